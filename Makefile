@@ -1,0 +1,111 @@
+# Front door of the repository. `make` lists the targets.
+#
+# PYTHON=python3.12   which interpreter makes .venv
+# TESTS=tests/unit    which tests run        T=merge   only those whose name matches (pytest -k)
+# CORPUS=PATH         corpus for `bundles`   PORT=8000 port for `serve`
+
+PYTHON ?= python3
+TESTS ?= tests
+T ?=
+CORPUS ?= tests/corpus
+PORT ?= 8000
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Folders that hold Python of ours.
+SOURCES := generator tests benchmarks bundles
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help site test check pytest lint format format-check types serve golden-update vectors \
+	vectors-check mutation bundles bench wheel clean distclean browser-tools
+
+help: ## List the targets
+	@grep -hE '^[a-z][a-z-]*:.*## ' $(firstword $(MAKEFILE_LIST)) \
+		| sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' \
+		| while IFS="$$(printf '\t')" read -r name text; do printf '  %-15s %s\n' "$$name" "$$text"; done
+
+site: $(VENV)/.installed ## Build bundles/ into site/
+	@status=0; $(BIN)/pith-mirror build --bundles bundles --site site || status=$$?; \
+	case $$status in 0|3) echo "Open file://$(CURDIR)/site/index.html, or run: make serve";; esac; \
+	exit $$status
+
+test: $(VENV)/.installed-test browser-tools check pytest ## Install what the tests need and run everything
+
+check: format-check lint types ## Formatting, lint and types, without the tests
+
+pytest: $(VENV)/.installed-test ## Only the tests (TESTS= and T= narrow them)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(if $(T),-k '$(T)') $(TESTS)
+
+lint: $(VENV)/.installed-test ## Lint with ruff
+	$(BIN)/ruff check $(SOURCES)
+
+format: $(VENV)/.installed-test ## Rewrite the sources in the house format
+	$(BIN)/ruff format $(SOURCES)
+	$(BIN)/ruff check --fix-only $(SOURCES)
+
+format-check: $(VENV)/.installed-test
+	$(BIN)/ruff format --check $(SOURCES)
+
+types: $(VENV)/.installed-test ## Check types with mypy
+	$(BIN)/mypy
+
+serve: ## Serve site/ on 127.0.0.1 (PORT=8000)
+	@test -f site/index.html || { echo "site/ is empty: run 'make site' first" >&2; exit 1; }
+	@echo "http://127.0.0.1:$(PORT)/"
+	@$(PYTHON) -m http.server --bind 127.0.0.1 --directory site $(PORT)
+
+golden-update: $(VENV)/.installed-test ## Rebuild the expected site in tests/golden/
+	$(BIN)/python tests/golden/update.py
+
+vectors: $(VENV)/.installed-test ## Regenerate the test vectors
+	$(BIN)/python tests/vectors/generate.py
+
+vectors-check: $(VENV)/.installed-test ## Fail when the test vectors differ from their generator
+	$(BIN)/python tests/vectors/generate.py --check
+
+mutation: $(VENV)/.installed-test ## Remove each check in turn and show that a test notices
+	$(BIN)/python tests/mutation/mutate_checks.py
+
+bundles: $(VENV)/.installed ## Import the corpus into bundles/ again (CORPUS=tests/corpus)
+	$(BIN)/python bundles/import_corpus.py $(CORPUS)
+
+bench: $(VENV)/.installed ## Measure the stages on generated bundles
+	$(BIN)/python benchmarks/run.py
+
+wheel: $(VENV)/.installed-test ## Build the wheel into dist/
+	$(BIN)/python -m build --no-isolation --wheel --outdir dist
+
+clean: ## Remove what was built and the caches; keep .venv
+	rm -rf dist build benchmarks/work .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	if test -d site; then find site -mindepth 1 ! -path site/README.md -delete; fi
+	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
+
+distclean: clean ## Also remove .venv and the installed browser tools
+	rm -rf $(VENV) tests/browser/node_modules
+
+# An interpreter that is too old, or that Debian split from its venv module, fails here with the
+# remedy instead of later with a traceback.
+$(VENV)/bin/python:
+	@command -v $(PYTHON) >/dev/null || { \
+		echo "$(PYTHON) not found: install Python 3.11 or newer, or name one with PYTHON=" >&2; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+		echo "pith-mirror needs Python 3.11 or newer; $(PYTHON) is $$($(PYTHON) --version 2>&1)." >&2; \
+		echo "Name a newer one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { \
+		echo "The venv module of $(PYTHON) is missing. On Debian: apt-get install python3-venv" >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable .
+	@touch $@
+
+$(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable '.[test]'
+	@touch $@ $(VENV)/.installed
+
+# Chromium, Java and the Nu HTML checker: installed where root and apt-get allow it, named otherwise.
+browser-tools:
+	@bash tests/browser/install.sh

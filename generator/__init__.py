@@ -1,0 +1,20 @@
+"""pith-mirror: signed bundles in, a verified static mirror out.
+
+    bundles/ ─load→ RawBundle ─verify→ BundleReport ─merge→ RecordState ─render→ bytes ─write→ site/
+
+| module | takes | gives |
+| --- | --- | --- |
+| `load`, `archives`, `compression` | a folder | raw bundles, streamed |
+| `verify` and `verify_*` | bytes and trusted keys | a report; alone makes `VerifiedBundle` |
+| `merge`, `state` | verified bundles of one record | the merged state, `state.json` |
+| `facts`, `describe`, `documents`, `snippets`, `badge`, `display` | a state | what pages say |
+| `record_files` | a verified bundle | every file of one record |
+| `catalogue`, `plan`, `site_files`, `site_documents` | all records | listings, aliases, report |
+| `render` | a view model of `pages` | bytes |
+| `write`, `ledger`, `manifest`, `layout` | bytes | `site/` |
+| `build` | | the flow on one screen |
+| `cli`, `config`, `resources`, `errors`, `limits` | | the shell around it |
+| `formats/` | | the nouns, free of IO |
+"""
+
+__version__ = "0.1.0"

@@ -1,0 +1,287 @@
+"""Catalogue: what is listed where, in SQLite on disk; memory does not grow with the records.
+
+It is a working file of one build inside `site/.staging/` and can be deleted at any time. Every
+query that leaves this module is ordered, so that the same records give the same pages.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from generator.formats.checks import Check, Outcome, Verdict, check_from_json
+from generator.formats.raw import RawBundle
+from generator.pages import ListedRecord, ReportEntry
+from generator.plan import plan_aliases
+from generator.record_files import RecordUnit
+from generator.verify import BundleReport
+
+_SCHEMA = """
+CREATE TABLE bundles (
+    seq INTEGER PRIMARY KEY, origin TEXT, digest TEXT, pith_number TEXT, suffix TEXT,
+    verdict TEXT, checks TEXT
+);
+CREATE TABLE records (
+    suffix TEXT PRIMARY KEY, pith_number TEXT, title TEXT, submitted_on TEXT, submitted_at TEXT,
+    source TEXT, category TEXT, verdict TEXT, year INTEGER, origin TEXT,
+    newest_seconds INTEGER, newest_nanoseconds INTEGER, newest TEXT
+) WITHOUT ROWID;
+CREATE TABLE record_categories (category TEXT, submitted_at TEXT, suffix TEXT,
+    PRIMARY KEY (category, submitted_at, suffix)) WITHOUT ROWID;
+CREATE TABLE aliases (path TEXT, kind TEXT, value TEXT, suffix TEXT,
+    PRIMARY KEY (path, suffix)) WITHOUT ROWID;
+CREATE TABLE duplicates (suffix TEXT, data BLOB, origin TEXT, PRIMARY KEY (suffix, data))
+    WITHOUT ROWID;
+CREATE INDEX records_by_time ON records (submitted_at, suffix);
+CREATE INDEX records_by_year ON records (year, submitted_at, suffix);
+CREATE INDEX bundles_by_verdict ON bundles (verdict, seq);
+"""
+_COLUMNS = "r.suffix, r.pith_number, r.title, r.submitted_on, r.source, r.category, r.verdict"
+# What an operator must look at.
+FAULTY = (Verdict.DISPUTED, Verdict.REJECTED)
+# The order in which verdicts are told, best first.
+VERDICTS = (Verdict.VERIFIED, Verdict.PARTLY, Verdict.DISPUTED, Verdict.REJECTED)
+
+
+class Catalogue:
+    """The listings of one build."""
+
+    def __init__(self, path: Path) -> None:
+        """Create an empty catalogue.
+
+        Args:
+            path: a file that does not exist yet.
+        """
+        self._db = sqlite3.connect(path, isolation_level=None)
+        # A working file needs no journal: after a crash it is thrown away.
+        self._db.executescript(f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; {_SCHEMA} BEGIN;")
+
+    def close(self) -> None:
+        """Close the file."""
+        self._db.close()
+
+    def add_report(self, report: BundleReport) -> None:
+        """Note the report of one bundle, in the order of loading.
+
+        Args:
+            report: with all its checks.
+        """
+        rows = [check.as_json() for check in _unverified(report.checks)]
+        self._db.execute(
+            "INSERT INTO bundles (origin, digest, pith_number, suffix, verdict, checks)"
+            " VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                report.origin,
+                str(report.digest or ""),
+                str(report.pith_number or ""),
+                report.pith_number.suffix if report.pith_number else "",
+                report.verdict.value,
+                json.dumps(rows),
+            ),
+        )
+
+    def first_origin(self, suffix: str) -> str | None:
+        """Tell where a record already in the catalogue came from.
+
+        Args:
+            suffix: the record's id.
+
+        Returns:
+            The origin of its first bundle, or None.
+        """
+        row = self._db.execute("SELECT origin FROM records WHERE suffix = ?", (suffix,)).fetchone()
+        return row[0] if row else None
+
+    def add_duplicate(self, suffix: str, raw: RawBundle) -> None:
+        """Keep a bundle of a record that has more than one.
+
+        Args:
+            suffix: the record's id.
+            raw: the bundle; keeping it twice changes nothing.
+        """
+        self._db.execute(
+            "INSERT OR IGNORE INTO duplicates VALUES (?, ?, ?)", (suffix, raw.data, raw.origin)
+        )
+
+    def duplicates(self, suffix: str) -> tuple[RawBundle, ...]:
+        """Give the bundles of a record that has more than one.
+
+        Args:
+            suffix: the record's id.
+
+        Returns:
+            The distinct bundles, by their bytes.
+        """
+        rows = self._db.execute(
+            "SELECT origin, data FROM duplicates WHERE suffix = ? ORDER BY data", (suffix,)
+        )
+        return tuple(RawBundle(origin, data) for origin, data in rows)
+
+    def add_record(self, unit: RecordUnit, *, origin: str) -> None:
+        """List a record, or replace what is listed of it.
+
+        Args:
+            unit: what the record contributes to the site.
+            origin: where its bundle came from.
+        """
+        record, listed = unit.record, unit.listed
+        submitted_at = str(record.submitted_at)
+        self._db.execute(
+            "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                listed.suffix,
+                listed.pith_number,
+                listed.title,
+                listed.submitted_on,
+                submitted_at,
+                listed.source,
+                listed.category,
+                listed.verdict.value,
+                record.pith_number.year,
+                origin,
+                unit.newest.seconds,
+                unit.newest.nanoseconds,
+                str(unit.newest),
+            ),
+        )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO record_categories VALUES (?, ?, ?)",
+            [
+                (category, submitted_at, listed.suffix)
+                for category in (record.primary_category, *record.cross_categories)
+            ],
+        )
+        self._db.executemany(
+            "INSERT OR REPLACE INTO aliases VALUES (?, ?, ?, ?)",
+            [(path, kind, value, listed.suffix) for kind, value, path in plan_aliases(record)],
+        )
+
+    def counts(self) -> tuple[tuple[Verdict, int], ...]:
+        """Count bundles by verdict.
+
+        Returns:
+            Every verdict with its count, best first, zeros included.
+        """
+        found = dict(self._db.execute("SELECT verdict, count(*) FROM bundles GROUP BY verdict"))
+        return tuple((verdict, int(found.get(verdict.value, 0))) for verdict in VERDICTS)
+
+    def record_count(self) -> int:
+        """Count published records."""
+        return int(self._db.execute("SELECT count(*) FROM records").fetchone()[0])
+
+    def newest(self, limit: int) -> tuple[ListedRecord, ...]:
+        """Give the records submitted last.
+
+        Args:
+            limit: how many.
+
+        Returns:
+            Newest first.
+        """
+        return tuple(self._records("ORDER BY r.submitted_at DESC, r.suffix DESC LIMIT ?", limit))
+
+    def newest_time(self) -> str:
+        """Give the latest time any published record claims, as written; empty without records."""
+        row = self._db.execute(
+            "SELECT newest FROM records"
+            " ORDER BY newest_seconds DESC, newest_nanoseconds DESC, newest LIMIT 1"
+        ).fetchone()
+        return str(row[0]) if row else ""
+
+    def years(self) -> tuple[tuple[int, int], ...]:
+        """Give years with their counts, newest first."""
+        return tuple(
+            self._db.execute("SELECT year, count(*) FROM records GROUP BY year ORDER BY year DESC")
+        )
+
+    def categories(self) -> tuple[tuple[str, int], ...]:
+        """Give categories with their counts, by name."""
+        return tuple(
+            self._db.execute(
+                "SELECT category, count(*) FROM record_categories"
+                " GROUP BY category ORDER BY category"
+            )
+        )
+
+    def of_year(self, year: int) -> Iterator[ListedRecord]:
+        """Stream the records of a year, oldest first."""
+        return self._records("WHERE r.year = ? ORDER BY r.submitted_at, r.suffix", year)
+
+    def of_category(self, category: str) -> Iterator[ListedRecord]:
+        """Stream the records of a category, oldest first."""
+        return self._records(
+            "JOIN record_categories c ON c.suffix = r.suffix WHERE c.category = ?"
+            " ORDER BY c.submitted_at, c.suffix",
+            category,
+        )
+
+    def aliases(self) -> Iterator[tuple[str, str, str, ListedRecord]]:
+        """Stream path, kind, value and record of every alias, by path, then oldest record first."""
+        rows = self._db.execute(
+            f"SELECT a.path, a.kind, a.value, {_COLUMNS} FROM aliases a"  # noqa: S608 - a constant
+            " JOIN records r ON r.suffix = a.suffix ORDER BY a.path, r.submitted_at, r.suffix"
+        )
+        return ((row[0], row[1], row[2], _listed(row[3:])) for row in rows)
+
+    def unpublished(self) -> Iterator[str]:
+        """Stream the ids of records whose bytes could be read but which were rejected, by id."""
+        rows = self._db.execute(
+            "SELECT DISTINCT suffix FROM bundles WHERE verdict = ? AND suffix != ''"
+            " AND suffix NOT IN (SELECT suffix FROM records) ORDER BY suffix",
+            (Verdict.REJECTED.value,),
+        )
+        return (row[0] for row in rows)
+
+    def all_reports(self) -> Iterator[ReportEntry]:
+        """Stream the report of every bundle, in the order of loading."""
+        return self._reports("ORDER BY b.seq")
+
+    def faulty_count(self) -> int:
+        """Count bundles that were rejected or in which a check failed."""
+        return sum(count for verdict, count in self.counts() if verdict in FAULTY)
+
+    def faulty_reports(self) -> Iterator[ReportEntry]:
+        """Stream what `report.html` shows, last entry first: rejected bundles end up on top."""
+        values = [verdict.value for verdict in FAULTY]
+        return self._reports(
+            "WHERE b.verdict IN (?, ?) ORDER BY b.verdict = ?, b.seq DESC",
+            *values,
+            Verdict.REJECTED.value,
+        )
+
+    def _records(self, clause: str, *values: object) -> Iterator[ListedRecord]:
+        # The clause is a constant of this module; values from bundles are always bound.
+        query = f"SELECT {_COLUMNS} FROM records r {clause}"  # noqa: S608
+        return map(_listed, self._db.execute(query, values))
+
+    def _reports(self, clause: str, *values: object) -> Iterator[ReportEntry]:
+        query = (  # noqa: S608 - see above
+            "SELECT b.origin, b.digest, b.pith_number, coalesce(r.suffix, ''), b.verdict, b.checks"
+            f" FROM bundles b LEFT JOIN records r ON r.suffix = b.suffix {clause}"
+        )
+        return map(_report_entry, self._db.execute(query, values))
+
+
+def _unverified(checks: Sequence[Check]) -> list[Check]:
+    return [check for check in checks if check.outcome is not Outcome.VERIFIED]
+
+
+def _listed(row: tuple[str, ...]) -> ListedRecord:
+    suffix, pith_number, title, submitted_on, source, category, verdict = row
+    return ListedRecord(
+        suffix, pith_number, title, submitted_on, source, category, Verdict(verdict)
+    )
+
+
+def _report_entry(row: tuple[str, ...]) -> ReportEntry:
+    origin, digest, pith_number, suffix, verdict, checks = row
+    return ReportEntry(
+        origin=origin,
+        digest=digest,
+        pith_number=pith_number,
+        suffix=suffix,
+        verdict=Verdict(verdict),
+        checks=tuple(check_from_json(check) for check in json.loads(checks)),
+    )

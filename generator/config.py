@@ -1,0 +1,279 @@
+"""`mirror.toml`: the mirror's own configuration, and the only source of trust (see design).
+
+Unknown keys and wrong types are errors that name the line: a misspelt `revoked_at` must not pass in
+silence.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from generator.errors import ConfigurationError, FormatError
+from generator.formats.instant import Instant, parse_instant
+from generator.formats.keys import (
+    PUBLIC_KEY_LENGTH,
+    EventProfile,
+    Role,
+    TrustedKey,
+    TrustedKeys,
+    parse_base64,
+    trusted_keys,
+)
+from generator.limits import DEFAULT_LIMITS, shorten
+from generator.merge import UncheckableEvents
+
+_HTTP_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(?:/[!-~]*)?")
+_TABLES = {"mirror", "trusted_keys", "upstream", "build"}
+
+
+@dataclass(frozen=True, slots=True)
+class Upstream:
+    """Where bundles come from; pages link there for what only the registry can do."""
+
+    name: str
+    base_url: str  # with trailing slash
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """The whole of `mirror.toml`, checked."""
+
+    title: str
+    operator: str
+    base_url: str  # with trailing slash, or empty
+    trust: TrustedKeys
+    upstreams: tuple[Upstream, ...]
+    uncheckable_events: UncheckableEvents
+
+
+class _Table:
+    """A TOML table that checks types, knows its line, and remembers which keys were read."""
+
+    def __init__(self, source: _Source, header: str, index: int, values: dict[str, object]) -> None:
+        self._source = source
+        self._header = header
+        self._index = index
+        self._values = values
+
+    def fault(self, key: str, expected: str, found: str) -> ConfigurationError:
+        line = self._source.line_of(self._header, self._index, key)
+        name = f"{self._header}.{key}" if key else self._header
+        return ConfigurationError(
+            f"{self._source.name}, line {line}, {name}", expected=expected, found=shorten(found)
+        )
+
+    def allow(self, *keys: str) -> None:
+        for key in self._values:
+            if key not in keys:
+                raise self.fault(key, f"one of {', '.join(keys)}", "an unknown key")
+
+    def text(self, key: str, default: str | None = None) -> str:
+        value = self._values.get(key, default)
+        if value is None:
+            raise self.fault(key, "a string", "nothing")
+        if not isinstance(value, str) or not value.isprintable():
+            raise self.fault(key, "a string on one line", repr(value))
+        return value
+
+    def url(self, key: str, default: str | None = None) -> str:
+        text = self.text(key, default)
+        if text and not _HTTP_URL.fullmatch(text):
+            raise self.fault(key, "an http(s) URL", text)
+        return text if not text or text.endswith("/") else text + "/"
+
+    def texts(self, key: str) -> tuple[str, ...]:
+        value = self._values.get(key)
+        if not isinstance(value, list) or not value:
+            raise self.fault(key, "an array of one or more strings", repr(value))
+        for item in value:
+            if not isinstance(item, str):
+                raise self.fault(key, "an array of strings", repr(value))
+        return tuple(value)
+
+    def instant(self, key: str) -> Instant | None:
+        value = self._values.get(key)
+        if value is None:
+            return None
+        if not isinstance(value, datetime) or value.tzinfo is None:
+            raise self.fault(key, "a time with zone, as 2026-05-01T00:00:00Z", repr(value))
+        text = value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+        return parse_instant(text, subject=key)
+
+
+class _Source:
+    """The text of the file, to find the line of a key: tomllib does not tell."""
+
+    def __init__(self, name: str, text: str) -> None:
+        self.name = name
+        self._lines = text.splitlines()
+
+    def line_of(self, header: str, index: int, key: str) -> int:
+        """Find where a key stands in the `index`-th table of a header, else the table itself."""
+        opening = re.compile(rf"\s*\[{{1,2}}\s*{re.escape(header)}\s*\]{{1,2}}\s*(?:#.*)?")
+        starts = [n for n, line in enumerate(self._lines) if opening.fullmatch(line)]
+        start = starts[index] if index < len(starts) else 0
+        assignment = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
+        for number in range(start + (1 if starts else 0), len(self._lines)):
+            line = self._lines[number]
+            if line.lstrip().startswith("["):
+                break
+            if assignment.match(line):
+                return number + 1
+        return start + 1
+
+
+def parse_configuration(data: bytes, *, name: str) -> Configuration:
+    """Read a mirror's configuration.
+
+    Args:
+        data: the bytes of `mirror.toml`.
+        name: the file as named in messages.
+
+    Returns:
+        The configuration.
+
+    Raises:
+        ConfigurationError: not TOML, an unknown key, a wrong type, a key that is no Ed25519 key, no
+            trusted key at all, or two with one id.
+    """
+    document, source = _parse_toml(data, name)
+    mirror = _table(document, source, "mirror")
+    mirror.allow("title", "operator", "base_url")
+    build = _table(document, source, "build")
+    build.allow("uncheckable_events")
+    keys = tuple(_trusted_key(table) for table in _tables(document, source, "trusted_keys"))
+    if not keys:
+        # Zero keys would reject every record one by one; say the one cause instead.
+        raise ConfigurationError(
+            name, expected="one or more [[trusted_keys]]", found="none, so nothing could verify"
+        )
+    try:
+        trust = trusted_keys(keys)
+    except FormatError as error:
+        raise ConfigurationError(
+            f"{name}, {error.subject}", expected=error.expected, found=error.found
+        ) from error
+    return Configuration(
+        title=mirror.text("title", "Pith mirror"),
+        operator=mirror.text("operator", ""),
+        base_url=mirror.url("base_url", ""),
+        trust=trust,
+        upstreams=tuple(_upstream(table) for table in _tables(document, source, "upstream")),
+        uncheckable_events=_policy(build),
+    )
+
+
+def _parse_toml(data: bytes, name: str) -> tuple[dict[str, object], _Source]:
+    if len(data) > DEFAULT_LIMITS.configuration_max_length:
+        raise ConfigurationError(
+            name,
+            expected=f"at most {DEFAULT_LIMITS.configuration_max_length} bytes",
+            found=f"{len(data)} bytes",
+        )
+    try:
+        text = data.decode("utf-8")
+        document: dict[str, object] = tomllib.loads(text)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ConfigurationError(name, expected="TOML", found=shorten(str(error))) from error
+    source = _Source(name, text)
+    for key in document:
+        if key not in _TABLES:
+            line = max(source.line_of(key, 0, ""), source.line_of("", 0, key))
+            raise ConfigurationError(
+                f"{name}, line {line}, {shorten(key)}",
+                expected=f"one of {', '.join(sorted(_TABLES))}",
+                found="an unknown key",
+            )
+    return document, source
+
+
+def _table(document: dict[str, object], source: _Source, header: str) -> _Table:
+    value = document.get(header, {})
+    if not isinstance(value, dict):
+        raise _Table(source, header, 0, {}).fault("", f"a table [{header}]", repr(value))
+    return _Table(source, header, 0, value)
+
+
+def _tables(document: dict[str, object], source: _Source, header: str) -> list[_Table]:
+    value = document.get(header, [])
+    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+        raise _Table(source, header, 0, {}).fault("", f"tables [[{header}]]", repr(value))
+    return [_Table(source, header, index, item) for index, item in enumerate(value)]
+
+
+def _trusted_key(table: _Table) -> TrustedKey:
+    table.allow(
+        "key_id",
+        "algorithm",
+        "public_key_b64",
+        "signer_id",
+        "roles",
+        "valid_from",
+        "valid_until",
+        "revoked_at",
+        "event_profile",
+    )
+    if table.text("algorithm") != "ed25519":
+        raise table.fault("algorithm", "ed25519", table.text("algorithm"))
+    try:
+        public_key = parse_base64(
+            table.text("public_key_b64"), subject="public_key_b64", length=PUBLIC_KEY_LENGTH
+        )
+    except FormatError as error:
+        raise table.fault("public_key_b64", error.expected, error.found) from error
+    valid_from = table.instant("valid_from")
+    if valid_from is None:
+        raise table.fault("valid_from", "the time from which signatures count", "nothing")
+    return TrustedKey(
+        key_id=_named(table, "key_id"),
+        public_key=public_key,
+        signer_id=_named(table, "signer_id"),
+        roles=tuple(_role(table, text) for text in table.texts("roles")),
+        valid_from=valid_from,
+        valid_until=table.instant("valid_until"),
+        revoked_at=table.instant("revoked_at"),
+        event_profile=_profile(table),
+    )
+
+
+def _named(table: _Table, key: str) -> str:
+    text = table.text(key)
+    if not text:
+        raise table.fault(key, "a name", "an empty string")
+    return text
+
+
+def _role(table: _Table, text: str) -> Role:
+    try:
+        return Role(text)
+    except ValueError as error:
+        expected = f"one of {', '.join(role.value for role in Role)}"
+        raise table.fault("roles", expected, text) from error
+
+
+def _profile(table: _Table) -> EventProfile:
+    text = table.text("event_profile", EventProfile.UNKNOWN.value)
+    try:
+        return EventProfile(text)
+    except ValueError as error:
+        expected = f"one of {', '.join(profile.value for profile in EventProfile)}"
+        raise table.fault("event_profile", expected, text) from error
+
+
+def _policy(build: _Table) -> UncheckableEvents:
+    text = build.text("uncheckable_events", UncheckableEvents.CARRY.value)
+    try:
+        return UncheckableEvents(text)
+    except ValueError as error:
+        raise build.fault("uncheckable_events", "carry or accept", text) from error
+
+
+def _upstream(table: _Table) -> Upstream:
+    table.allow("name", "base_url")
+    url = table.url("base_url")
+    if not url:
+        raise table.fault("base_url", "an http(s) URL", "an empty string")
+    return Upstream(name=_named(table, "name"), base_url=url)

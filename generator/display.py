@@ -1,0 +1,219 @@
+"""Text for people: TeX accents and simple math decoded, invisible characters made visible.
+
+Nothing here may change a digest or drop a word: what is not understood stays as written, and the
+raw text stays in the JSON files.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+
+from pylatexenc.latex2text import LatexNodes2Text
+
+from generator.limits import DEFAULT_LIMITS
+
+# TeX accent commands and the combining characters they mean (The TeXbook, chapter 9).
+_ACCENTS = {
+    "`": "\u0300",
+    "'": "\u0301",
+    "^": "\u0302",
+    "~": "\u0303",
+    "=": "\u0304",
+    "u": "\u0306",
+    ".": "\u0307",
+    '"': "\u0308",
+    "r": "\u030a",
+    "H": "\u030b",
+    "v": "\u030c",
+    "d": "\u0323",
+    "c": "\u0327",
+    "k": "\u0328",
+    "b": "\u0331",
+}
+_BASE = r"(?:\{\s*(\\?[A-Za-z])\s*\}|(\\[ij](?![A-Za-z])|[A-Za-z]))"
+# `\'e`, `\'{e}`, `{\'e}`, `\v{s}`, `\v s`, `\"{\i}`: an accent that is a letter needs a brace or a
+# space.
+_ACCENT = re.compile(
+    rf"""\{{\s*\\(?:([`'^~=."])\s*{_BASE}|([uHvdckbr])(?:\s+|(?=\{{)){_BASE})\s*\}}"""
+    rf"""|\\(?:([`'^~=."])\s*{_BASE}|([uHvdckbr])(?:\s+|(?=\{{)){_BASE})"""
+)
+_SYMBOL = re.compile(r"\{\\([A-Za-z]+)\s*\}|\\([A-Za-z]+)(?:\{\}|\s+|(?![A-Za-z]))")
+_ESCAPED = re.compile(r"\\([&%$#_{}])")
+# As in pandoc: no space inside the dollars and no digit after them, or prices become formulas.
+_MATH = re.compile(r"(?<!\\)\$(?! )([^$]{1,400})(?<![\\ ])\$(?![0-9])")
+_MATH_TOKEN = re.compile(
+    r"\\(?P<font>mathrm|mathbf|mathit|mathsf|text|textrm|rm|bf|it)"
+    r"\s*\{(?P<plain>[A-Za-z0-9 .,+-]*)\}"
+    r"|(?P<letter>\\math(?:bb|cal|frak|scr)\s*\{?[A-Za-z]\}?)"
+    r"|\\sqrt\s*\{(?P<root>[A-Za-z0-9]+)\}"
+    r"|(?P<shift>[\^_])(?:\{(?P<group>[^{}^_$]*)\}|(?P<one>\\[A-Za-z]+|[^\\{}\s]))"
+    r"|\\(?P<space>[,;:!> ])"
+    r"|\\(?P<macro>[A-Za-z]+)\s?"
+    r"|\\(?P<escaped>[{}%&_#|])"
+    r"|(?P<char>[A-Za-z0-9 +\-=<>|/().,:;'*!?\[\]\"~])"
+)
+# Text symbols people's names and titles use; a word such as `\today` is none of them.
+_TEXT_SYMBOLS = frozenset(
+    "l L o O ss ae AE oe OE aa AA i j S P dh DH th TH dj DJ ng NG".split()  # noqa: SIM905
+)
+_SUPERSCRIPTS = dict(zip("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ", strict=True))
+_SUBSCRIPTS = dict(
+    zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True)
+)
+# What already stands high in its own glyph.
+_RAISED = {"'": "′", "′": "′", "*": "*", "∗": "*", "†": "†", "°": "°", "∘": "°"}
+_JOINERS = "\u200c\u200d"
+
+
+def decode_tex(text: str) -> str:
+    r"""Decode TeX accents, letters and simple math.
+
+    Args:
+        text: as written, such as `Schr\"odinger` or `$D^{0}$`.
+
+    Returns:
+        Readable text; whatever is not understood stays as written, and so does a text that is too
+        long to be worth the work.
+    """
+    if ("\\" not in text and "$" not in text) or len(text) > DEFAULT_LIMITS.tex_max_length:
+        return text
+    pieces, end = [], 0
+    for match in _MATH.finditer(text):
+        pieces.append(_decode_words(text[end : match.start()]))
+        decoded = _decode_math(match[1])
+        pieces.append(match[0] if decoded is None else decoded)
+        end = match.end()
+    pieces.append(_decode_words(text[end:]))
+    return "".join(pieces)
+
+
+def make_visible(text: str) -> str:
+    """Show what would be invisible or reorder a page: controls, bidi and zero-width characters.
+
+    Joiners between letters of scripts that need them (Persian, Indic) are kept.
+
+    Args:
+        text: any text without lone surrogates.
+
+    Returns:
+        The text with each such character as `⟨U+XXXX⟩`, and white space folded.
+    """
+    text = " ".join(text.split(" "))
+    if text.isprintable():
+        return text
+    return "".join(_visible_char(text, index) for index in range(len(text)))
+
+
+def shown_text(text: str, *, limit: int) -> str:
+    """Prepare a text of a bundle for a page.
+
+    Args:
+        text: as received.
+        limit: characters to show.
+
+    Returns:
+        Decoded, visible, and cut with a count of what is left out.
+    """
+    folded = " ".join(text[: 4 * limit].split())
+    decoded = make_visible(decode_tex(folded))
+    if len(decoded) <= limit and len(text) <= 4 * limit:
+        return decoded
+    return f"{decoded[:limit]}… ({len(text)} characters in all)"
+
+
+def _visible_char(text: str, index: int) -> str:
+    char = text[index]
+    if char.isprintable():
+        return char
+    if char in "\n\t\r\u00a0" or unicodedata.category(char) == "Zs":
+        return " "
+    around = text[index - 1 : index] + text[index + 1 : index + 2]
+    if (
+        char in _JOINERS
+        and len(around) == 2
+        and all(unicodedata.category(c) == "Lo" for c in around)
+    ):
+        return char
+    return f"⟨U+{ord(char):04X}⟩"
+
+
+def _decode_words(text: str) -> str:
+    if "\\" not in text:
+        return text
+    text = _ACCENT.sub(_accented, text)
+    text = _SYMBOL.sub(_text_symbol, text)
+    return _ESCAPED.sub(r"\1", text)
+
+
+def _accented(match: re.Match[str]) -> str:
+    groups = [group for group in match.groups() if group]
+    accent, base = groups[0], groups[1].lstrip("\\")
+    composed = unicodedata.normalize("NFC", base + _ACCENTS[accent])
+    # A pair without a composed character would show as two; it stays as written.
+    return composed if len(composed) == 1 else match[0]
+
+
+def _text_symbol(match: re.Match[str]) -> str:
+    name = match[1] or match[2]
+    return (_symbol(name) or match[0]) if name in _TEXT_SYMBOLS else match[0]
+
+
+@lru_cache(maxsize=1024)
+def _symbol(name: str) -> str:
+    r"""Give the character of a macro without argument, or nothing: `\today` is no symbol."""
+    return _single_character(f"\\{name}")
+
+
+@lru_cache(maxsize=1024)
+def _single_character(source: str) -> str:
+    decoded = str(
+        LatexNodes2Text(math_mode="text").latex_to_text(source, tolerant_parsing=True)
+    ).strip()
+    return decoded if len(decoded) == 1 and decoded.isprintable() else ""
+
+
+def _decode_math(source: str) -> str | None:
+    """Decode a formula, or give None: half a formula would be a wrong one."""
+    result, end = [], 0
+    for match in _MATH_TOKEN.finditer(source):
+        decoded = _math_token(match) if match.start() == end else None
+        if decoded is None:
+            return None
+        result.append(decoded)
+        end = match.end()
+    return " ".join("".join(result).split()) if end == len(source) else None
+
+
+def _math_token(match: re.Match[str]) -> str | None:
+    kind = match.lastgroup
+    if kind == "letter":
+        return _single_character(match["letter"]) or None
+    if kind == "root":
+        return f"√{match['root']}" if len(match["root"]) == 1 else f"√({match['root']})"
+    if kind in {"group", "one"}:
+        return _shifted(match["shift"], match[kind])
+    if kind == "macro":
+        return _math_symbol(match["macro"])
+    if kind == "space":
+        return "" if match["space"] == "!" else " "
+    return match[kind or "char"]
+
+
+def _math_symbol(name: str) -> str | None:
+    symbol = _symbol(name)
+    # A relation needs air, a letter does not; TeX itself ate the space after the macro.
+    return f" {symbol} " if symbol and unicodedata.category(symbol) == "Sm" else symbol or None
+
+
+def _shifted(shift: str, source: str) -> str | None:
+    inner = _decode_math(source) if source else ""
+    if inner is None:
+        return None
+    table = _SUPERSCRIPTS if shift == "^" else _SUBSCRIPTS
+    if shift == "^" and inner in _RAISED:
+        return _RAISED[inner]
+    if inner and all(char in table for char in inner):
+        return "".join(table[char] for char in inner)
+    return f"{shift}{inner}" if len(inner) == 1 else f"{shift}({inner})"

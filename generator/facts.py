@@ -1,0 +1,113 @@
+"""What is known of a paper, and how: the table of protocol part 2 applied to a merged state.
+
+A title or an abstract whose digest contradicts the record is not shown as such. Authors are in no
+record: they are the snapshot signer's word where that event verifies, else carried.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from generator.formats.checks import Outcome
+from generator.formats.event import GRAPH_SNAPSHOT
+from generator.formats.snapshot import EXCERPT_LENGTH, Paper, Snapshot
+from generator.formats.text import text_digest
+from generator.merge import RecordState
+from generator.pages import HowKnown
+from generator.verify_events import JudgedEvent
+
+_NO_SNAPSHOT = (
+    "The bundle holds no snapshot of the paper, so its title is not known here. The record itself "
+    "holds "
+    "only the title's digest."
+)
+_TITLE_REFUSED = (
+    "The title in the bundle does not have the digest that the signed record holds, so it is not "
+    "shown."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownText:
+    """A text as received, and how it is known."""
+
+    raw: str
+    known: HowKnown
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperFacts:
+    """What a page may say of a paper. `snapshot` is the one shown, `judged` its event."""
+
+    title: KnownText | None
+    title_missing: str
+    authors: KnownText | None
+    abstract: KnownText | None
+    snapshot: Snapshot | None
+    judged: JudgedEvent | None
+
+
+def paper_facts(state: RecordState) -> PaperFacts:
+    """Choose what to show of a paper.
+
+    Args:
+        state: the merged state of its record.
+
+    Returns:
+        The facts. The snapshot is the state's current one; where none entered the state, the newest
+        carried one, one with a bound title before others.
+    """
+    candidates = tuple(_snapshots(state))
+    if not candidates:
+        return PaperFacts(None, _NO_SNAPSHOT, None, None, None, None)
+    judged, snapshot = candidates[0]
+    word = HowKnown.REPORTED if judged.outcome is Outcome.VERIFIED else HowKnown.CARRIED
+    title = next(
+        (
+            s.paper.title
+            for _, s in candidates
+            if text_digest(s.paper.title) == state.record.title_digest
+        ),
+        None,
+    )
+    authors = snapshot.paper.authors_text
+    return PaperFacts(
+        title=None if title is None else KnownText(title, HowKnown.PROVEN),
+        title_missing=_TITLE_REFUSED if title is None else "",
+        authors=KnownText(authors, word) if authors else None,
+        abstract=_abstract(state, snapshot.paper, word),
+        snapshot=snapshot,
+        judged=judged,
+    )
+
+
+def _snapshots(state: RecordState) -> Iterator[tuple[JudgedEvent, Snapshot]]:
+    """Give the snapshots that may be shown, the one to show first; failed ones never."""
+    current = state.current_snapshot
+    if current is not None and current.snapshot is not None:
+        yield current, current.snapshot
+    carried = [
+        (event, event.snapshot)
+        for event in reversed(state.events)
+        if event.event_type == GRAPH_SNAPSHOT
+        and event.snapshot is not None
+        and event.outcome is not Outcome.FAILED
+        and event is not current
+    ]
+    bound = state.record.title_digest
+    yield from sorted(carried, key=lambda item: text_digest(item[1].paper.title) != bound)
+
+
+def _abstract(state: RecordState, paper: Paper, word: HowKnown) -> KnownText | None:
+    bound = state.record.abstract_digest
+    for text in (paper.abstract, paper.abstract_excerpt):
+        if text and text_digest(text) == bound:
+            return KnownText(text, HowKnown.PROVEN)
+    excerpt = paper.abstract_excerpt
+    # A whole abstract with another digest failed check V10; an excerpt can only be taken at its
+    # word.
+    if paper.abstract is not None or excerpt is None or len(excerpt) < EXCERPT_LENGTH:
+        return None
+    return KnownText(excerpt, word, "only the beginning is in the bundle")

@@ -1,0 +1,175 @@
+"""Where everything stands in the site: paths computed from checked values, and read back.
+
+Nothing else joins output paths. Every value that enters here has passed `is_suffix`, `is_arxiv_id`
+or the category pattern, or is a number; so no bundle can name a path of its own.
+"""
+
+from __future__ import annotations
+
+import re
+
+SitePath = str  # relative, `/`-separated, ASCII, never `..`; `index.html` written out
+
+ASSETS = "assets"
+HOME: SitePath = "index.html"
+ABOUT: SitePath = "about/index.html"
+VERIFY: SitePath = "verify/index.html"
+BROWSE: SitePath = "browse/index.html"
+REPORT_PAGE: SitePath = "report/index.html"
+REPORT: SitePath = "report.json"
+NOT_FOUND: SitePath = "404.html"
+MANIFEST: SitePath = "manifest.json"
+MIRRORS: SitePath = "pith-mirrors.json"
+SIGNING_KEY: SitePath = "pith-signing-key.json"
+NO_JEKYLL: SitePath = ".nojekyll"
+
+_MEDIA_TYPES = {
+    "html": "text/html; charset=utf-8",
+    "json": "application/json",
+    "svg": "image/svg+xml",
+    "css": "text/css; charset=utf-8",
+}
+_SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
+_RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
+_LISTING = re.compile(
+    r"(browse/(?:year/[0-9]{4}|category/[A-Za-z.-]+)|report)/([0-9]+)/index\.html"
+)
+
+
+def record_page(suffix: str) -> SitePath:
+    """Give the page of a record."""
+    return f"pith/{suffix}/index.html"
+
+
+def record_file(suffix: str, name: str) -> SitePath:
+    """Give a file beside a record's page: `bundle.json`, `state.json`, `badge.svg` and so on."""
+    return f"pith/{suffix}/{name}"
+
+
+def resolver(suffix: str) -> SitePath:
+    """Give the resolver record, which stands beside the record's folder."""
+    return f"pith/{suffix}.json"
+
+
+def well_known_bundle(suffix: str) -> SitePath:
+    """Give the well-known copy of the bundle (protocol part 3)."""
+    return f".well-known/pith/{suffix}/bundle.json"
+
+
+def api_graph(suffix: str) -> SitePath:
+    """Give the API's copy of the graph snapshot (protocol part 6)."""
+    return f"api/pith-number/{suffix}/graph.json"
+
+
+def arxiv_page(arxiv_id: str) -> SitePath:
+    """Give the alias page of an arXiv id, with or without version; old ids contain a slash."""
+    return f"arxiv/{arxiv_id}/index.html"
+
+
+def doi_page(doi: str) -> SitePath:
+    """Give the alias page of a DOI."""
+    return f"doi/{doi}/index.html"
+
+
+def short_page(short: str) -> SitePath:
+    """Give the alias page of an eight-character short form."""
+    return f"p/{short}/index.html"
+
+
+def alias_page(kind: str, value: str) -> SitePath:
+    """Give the page of one of the six aliases; the longer short forms have none of their own."""
+    if kind in {"arxiv", "arxiv_version"}:
+        return arxiv_page(value)
+    if kind == "doi":
+        return doi_page(value)
+    return short_page(value) if kind == "pith_short_8" else ""
+
+
+def schema(name: str) -> SitePath:
+    """Give a JSON Schema, by its name below `templates/schemas/`."""
+    return f"schemas/{name}"
+
+
+def listing_page(folder: str, number: int | None) -> SitePath:
+    """Give a page of a listing; None is the newest page, which stands at the folder itself.
+
+    Pages are numbered from the oldest record on, so that a full page never changes again.
+    """
+    return f"{folder}/index.html" if number is None else f"{folder}/{number}/index.html"
+
+
+def year_folder(year: int) -> str:
+    """Give the folder of a year's listing."""
+    return f"browse/year/{year:04}"
+
+
+def category_folder(category: str) -> str:
+    """Give the folder of a category's listing."""
+    return f"browse/category/{category}"
+
+
+def suffix_of(path: SitePath) -> str | None:
+    """Read the suffix back from a record page's path.
+
+    Args:
+        path: any site path.
+
+    Returns:
+        The suffix, or None if the path is no record page.
+    """
+    match = _RECORD.fullmatch(path)
+    return match[1] if match else None
+
+
+def listing_of(path: SitePath) -> tuple[str, int] | None:
+    """Read folder and number back from a numbered listing page.
+
+    Args:
+        path: any site path.
+
+    Returns:
+        Folder and page number, or None if the path is no numbered listing page.
+    """
+    match = _LISTING.fullmatch(path)
+    return (match[1], int(match[2])) if match else None
+
+
+def is_site_path(path: str) -> bool:
+    """Tell whether a text may be written below the site's folder at all: the last line of defence.
+
+    Args:
+        path: any text.
+
+    Returns:
+        True for relative ASCII paths without `.` or `..` steps and without empty steps.
+    """
+    return (
+        _SAFE.fullmatch(path) is not None
+        and not path.startswith("/")
+        and not path.endswith("/")
+        and "//" not in path
+    )
+
+
+def media_type(path: SitePath) -> str:
+    """Give the media type of a file by its ending, as hosts must serve it (RFC 6838 names).
+
+    Args:
+        path: any site path.
+
+    Returns:
+        The type with its charset; `application/octet-stream` for `.nojekyll` and the like.
+    """
+    return _MEDIA_TYPES.get(path.rpartition(".")[2], "application/octet-stream")
+
+
+def root_of(path: SitePath) -> str:
+    """Give the way from a page to the root of the site, so that links work below any prefix.
+
+    Args:
+        path: the page's path.
+
+    Returns:
+        `""` at the root, else `../` as often as there are folders.
+    """
+    return "../" * path.count("/")

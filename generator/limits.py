@@ -1,0 +1,65 @@
+"""Every maximum, with its unit and its reason. Hostile input is normal input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+_KIB = 1024
+_MIB = 1024 * _KIB
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bounds on what a bundle, an archive and a page may cost."""
+
+    # Real bundles are 4 to 40 kB; the largest imaginable (10,000 events) stays far below this.
+    bundle_max_length: int = 8 * _MIB  # bytes, after decompression
+    # A record with its six aliases and a snapshot nests 7 deep; state in a bundle adds 3.
+    json_max_depth: int = 64  # levels of arrays and objects
+    # RFC 7493 2.2: beyond this an integer is not the same number in a JavaScript reader.
+    json_max_integer: int = 2**53 - 1  # absolute value
+    # A float64 needs at most 17 digits, a sign, a point and an exponent.
+    json_number_max_length: int = 32  # characters
+    events_max_count: int = 10_000  # events in one bundle
+    # Identifiers, key ids, event types: what is ever indexed, sorted or put in a file name.
+    token_max_length: int = 256  # characters
+    # Text measures: anything longer is kept in JSON but cut, with a note, on a page.
+    shown_title_max_length: int = 1_000  # characters
+    listed_title_max_length: int = 300  # characters
+    shown_authors_max_length: int = 8_000  # characters
+    shown_abstract_max_length: int = 8_000  # characters
+    # TeX decoding is a recursive-descent parser: longer text is shown as written.
+    tex_max_length: int = 16_000  # characters
+    # What an error message may quote from hostile input.
+    found_max_length: int = 160  # characters
+    # Data compressed better than this is a bomb: real bundles reach 30 in zstd archives.
+    expansion_max_ratio: int = 250  # decompressed bytes per compressed byte
+    # Below this a high ratio is harmless, and small files do reach it.
+    expansion_free_length: int = 16 * _MIB  # bytes
+    # zstd frames may ask for a window of 2 GiB; 128 MiB is what its command line accepts.
+    zstd_max_window: int = 128 * _MIB  # bytes
+    # A tar header block, pax records included; a longer one only costs memory.
+    tar_header_max_length: int = _MIB  # bytes
+    # zipfile holds the directory of an archive in memory, about 0.5 kB a member.
+    zip_members_max_count: int = 200_000  # members
+    configuration_max_length: int = _MIB  # bytes
+    # A line of manifest.json: a path of at most 300 characters and fixed fields.
+    manifest_line_max_length: int = 4 * _KIB  # bytes
+
+
+DEFAULT_LIMITS = Limits()
+
+
+def shorten(text: str, *, limit: int = DEFAULT_LIMITS.found_max_length) -> str:
+    """Quote hostile text in a message: printable, on one line, bounded.
+
+    Args:
+        text: any text.
+        limit: characters kept before the cut.
+
+    Returns:
+        The text with control and format characters escaped, cut with the number of characters left.
+    """
+    # Escape first a bounded piece only: a 1 MB title must not cost 1 MB of work per message.
+    piece = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text[:limit])
+    return piece if len(text) <= limit else f"{piece}… ({len(text) - limit} more characters)"

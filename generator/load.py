@@ -1,0 +1,229 @@
+"""Load: `bundles/` → raw bundles, one at a time, streamed, never unpacked to disk.
+
+Names of files and members are labels only: nothing is ever written to a path that input names. What
+cannot be read becomes an `Unreadable` in the same stream, so one bad file never stops the others.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from generator.archives import ArchiveMember, tar_members, zip_members
+from generator.compression import Readable, ZstdError, decompress
+from generator.errors import InputError, LoadError, MirrorError
+from generator.formats.raw import RawBundle
+from generator.limits import DEFAULT_LIMITS, Limits, shorten
+
+_CHUNK = 64 * 1024  # bytes
+_READ_ERRORS = (OSError, EOFError, zlib.error, ZstdError)
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """A file, archive, member or line that could not be read as a bundle."""
+
+    origin: str
+    error: MirrorError
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """What a file name says of its content: form (`json`, `lines`, `tar`, `zip`) and coding."""
+
+    form: str
+    coding: str
+
+
+# Longest endings first: `.tar.gz` is a tar archive, `.json.gz` is not.
+_KINDS = (
+    (".tar.gz", _Kind("tar", "gz")),
+    (".tgz", _Kind("tar", "gz")),
+    (".tar.zst", _Kind("tar", "zst")),
+    (".tar", _Kind("tar", "")),
+    (".zip", _Kind("zip", "")),
+    (".json.gz", _Kind("json", "gz")),
+    (".json.zst", _Kind("json", "zst")),
+    (".json", _Kind("json", "")),
+    (".ndjson.gz", _Kind("lines", "gz")),
+    (".ndjson.zst", _Kind("lines", "zst")),
+    (".ndjson", _Kind("lines", "")),
+    (".jsonl.gz", _Kind("lines", "gz")),
+    (".jsonl.zst", _Kind("lines", "zst")),
+    (".jsonl", _Kind("lines", "")),
+)
+
+Loaded = RawBundle | Unreadable
+
+
+def load_bundles(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[Loaded]:
+    """Load every bundle below a folder, or in one file.
+
+    Args:
+        folder: the folder, searched recursively, or a single file of any kind.
+        limits: bounds on lengths and expansion.
+
+    Returns:
+        Bundles and unreadable things in the order of their paths' bytes, and inside a file in its
+        order. Hidden files and folders and files of other kinds are passed over.
+
+    Raises:
+        InputError: the folder itself is missing or unreadable.
+    """
+    if folder.is_file():
+        yield from _load_file(folder, folder.name, limits)
+        return
+    try:
+        names = _names(folder)
+    except OSError as error:
+        raise InputError(
+            str(folder), expected="a readable folder or file", found=error.strerror or "an error"
+        ) from error
+    yield from _load_folder(folder, "", names, limits)
+
+
+def _names(folder: Path) -> list[str]:
+    names = (path.name for path in folder.iterdir())
+    return sorted((name for name in names if not name.startswith(".")), key=os.fsencode)
+
+
+def _load_folder(folder: Path, prefix: str, names: list[str], limits: Limits) -> Iterator[Loaded]:
+    for name in names:
+        path, origin = folder / name, f"{prefix}{name}"
+        try:
+            mode = path.lstat().st_mode
+            inner = _names(path) if stat.S_ISDIR(mode) else []
+        except OSError as error:
+            yield _unreadable(origin, LoadError(_shown(origin), **_os_fault(error)))
+            continue
+        if stat.S_ISDIR(mode):
+            yield from _load_folder(path, f"{origin}/", inner, limits)
+        elif _kind_of(name) is None:
+            continue
+        elif stat.S_ISREG(mode):
+            yield from _load_file(path, origin, limits)
+        else:
+            # A link could lead a report to quote a file that was never meant to be published.
+            fault = LoadError(_shown(origin), expected="a regular file", found="a link or device")
+            yield _unreadable(origin, fault)
+
+
+def _load_file(path: Path, origin: str, limits: Limits) -> Iterator[Loaded]:
+    kind = _kind_of(path.name)
+    if kind is None:
+        endings = " ".join(ending for ending, _ in _KINDS)
+        error = LoadError(_shown(origin), expected=f"one of {endings}", found="another ending")
+        yield _unreadable(origin, error)
+        return
+    try:
+        with path.open("rb") as file:
+            yield from _load_stream(file, kind, origin, limits)
+    except MirrorError as error:
+        yield _unreadable(origin, error)
+    except _READ_ERRORS as error:
+        yield _unreadable(origin, LoadError(_shown(origin), **_os_fault(error)))
+
+
+def _load_stream(file: IO[bytes], kind: _Kind, origin: str, limits: Limits) -> Iterator[Loaded]:
+    if kind.form == "zip":
+        yield from _load_archive(
+            zip_members(file, subject=_shown(origin), limits=limits), origin, limits
+        )
+        return
+    stream = decompress(file, kind.coding, subject=_shown(origin), limits=limits)
+    if kind.form == "tar":
+        yield from _load_archive(
+            tar_members(stream, subject=_shown(origin), limits=limits), origin, limits
+        )
+    elif kind.form == "lines":
+        yield from _load_lines(stream, origin, limits)
+    else:
+        yield _load_document(stream, origin, limits)
+
+
+def _load_archive(
+    members: Iterator[ArchiveMember], origin: str, limits: Limits
+) -> Iterator[Loaded]:
+    for member in members:
+        basename = member.name.rpartition("/")[2]
+        kind = _kind_of(basename)
+        if kind is None or basename.startswith(".") or member.name.startswith("__MACOSX/"):
+            continue
+        inside = f"{origin}!{member.name}"
+        if kind.form in {"tar", "zip"}:
+            error = LoadError(_shown(inside), expected="a bundle", found="an archive in an archive")
+            yield _unreadable(inside, error)
+            continue
+        try:
+            stream = decompress(member.open(), kind.coding, subject=_shown(inside), limits=limits)
+            if kind.form == "lines":
+                yield from _load_lines(stream, inside, limits)
+            else:
+                yield _load_document(stream, inside, limits)
+        except MirrorError as error:
+            yield _unreadable(inside, error)
+        except _READ_ERRORS as error:
+            yield _unreadable(inside, LoadError(_shown(inside), **_os_fault(error)))
+
+
+def _load_document(stream: Readable, origin: str, limits: Limits) -> Loaded:
+    pieces: list[bytes] = []
+    room = limits.bundle_max_length + 1
+    while room > 0 and (piece := stream.read(min(room, _CHUNK))):
+        pieces.append(piece)
+        room -= len(piece)
+    if room == 0:
+        return _too_long(origin, limits)
+    return RawBundle(_shown(origin), b"".join(pieces))
+
+
+def _load_lines(stream: Readable, origin: str, limits: Limits) -> Iterator[Loaded]:
+    """Split at newlines; a line over the bound is passed over without being kept in memory."""
+    number, pending, skipping = 1, b"", False
+    while piece := stream.read(_CHUNK):
+        *lines, pending = (pending + piece).split(b"\n")
+        for line in lines:
+            yield from _line(line, f"{origin}:{number}", limits, cut=skipping)
+            number, skipping = number + 1, False
+        if len(pending) > limits.bundle_max_length:
+            pending, skipping = b"", True
+    yield from _line(pending, f"{origin}:{number}", limits, cut=skipping)
+
+
+def _line(line: bytes, origin: str, limits: Limits, *, cut: bool) -> Iterator[Loaded]:
+    if cut or len(line) > limits.bundle_max_length:
+        yield _too_long(origin, limits)
+    elif line.strip():
+        yield RawBundle(_shown(origin), line.removesuffix(b"\r"))
+
+
+def _too_long(origin: str, limits: Limits) -> Unreadable:
+    return _unreadable(
+        origin,
+        LoadError(
+            _shown(origin), expected=f"at most {limits.bundle_max_length} bytes", found="more"
+        ),
+    )
+
+
+def _kind_of(name: str) -> _Kind | None:
+    lower = name.lower()
+    return next((kind for ending, kind in _KINDS if lower.endswith(ending)), None)
+
+
+def _unreadable(origin: str, error: MirrorError) -> Unreadable:
+    return Unreadable(_shown(origin), error)
+
+
+def _shown(origin: str) -> str:
+    return shorten(origin, limit=400)
+
+
+def _os_fault(error: BaseException) -> dict[str, str]:
+    found = getattr(error, "strerror", None) or str(error) or type(error).__name__
+    return {"expected": "readable data", "found": shorten(found)}

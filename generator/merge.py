@@ -1,0 +1,225 @@
+"""Merge: the state of a record as a function of the set of its events alone (protocol part 8).
+
+`pith-open-graph-merge-v1` as read here. Order of events, duplicates, and the order in which bundles
+of one record are united change nothing: events are a set keyed by identity, ordered by
+(`created_at`, identity), and every rule below looks at that set only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from generator.formats.bundle import ClaimedAlias
+from generator.formats.canonical import JsonValue, canonical_json
+from generator.formats.checks import Check, Outcome
+from generator.formats.event import GRAPH_SNAPSHOT
+from generator.formats.identifiers import PithNumber
+from generator.formats.instant import Instant
+from generator.formats.receipt import Receipt
+from generator.formats.record import CanonicalRecord
+from generator.verify import VerifiedBundle
+from generator.verify_events import JudgedEvent
+
+
+class UncheckableEvents(Enum):
+    """What an operator does with events that cannot be checked: `mirror.toml`, `[build]`."""
+
+    CARRY = "carry"
+    ACCEPT = "accept"
+
+
+@dataclass(frozen=True, slots=True)
+class Equivocation:
+    """Two or more verified events of one signer that cannot both be meant (protocol part 8)."""
+
+    signer_id: str
+    event_type: str
+    target: str
+    created_at: Instant
+    identities: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordState:
+    """The merged state of one record.
+
+    `events` holds every distinct event in order; `equivocations` are in the order of their first
+    event.
+    """
+
+    pith_number: PithNumber
+    record: CanonicalRecord
+    receipt: Receipt
+    aliases: tuple[ClaimedAlias, ...]
+    policy: UncheckableEvents
+    events: tuple[JudgedEvent, ...]
+    equivocations: tuple[Equivocation, ...]
+
+    def admits(self, event: JudgedEvent) -> bool:
+        """Tell whether an event enters the state: verified, or accepted by the operator's policy.
+
+        Args:
+            event: one of `events`.
+
+        Returns:
+            False for every failed event, whatever the policy.
+        """
+        return event.outcome is Outcome.VERIFIED or (
+            event.outcome is Outcome.NOT_CHECKABLE and self.policy is UncheckableEvents.ACCEPT
+        )
+
+    @property
+    def admitted(self) -> tuple[JudgedEvent, ...]:
+        """The events that make the state, in order."""
+        return tuple(event for event in self.events if self.admits(event))
+
+    def of_outcome(self, outcome: Outcome) -> tuple[JudgedEvent, ...]:
+        """Give the events of one outcome.
+
+        Args:
+            outcome: the outcome of check V8.
+
+        Returns:
+            Those events, in order.
+        """
+        return tuple(event for event in self.events if event.outcome is outcome)
+
+    def equivocates(self, event: JudgedEvent) -> bool:
+        """Tell whether an event is part of an equivocation.
+
+        Args:
+            event: one of `events`.
+
+        Returns:
+            True if another verified event contradicts it.
+        """
+        return any(event.identity in group.identities for group in self.equivocations)
+
+    @property
+    def current_snapshot(self) -> JudgedEvent | None:
+        """The snapshot that counts: the newest admitted one without an equivocation."""
+        snapshots = [
+            event
+            for event in self.admitted
+            if event.event_type == GRAPH_SNAPSHOT and not self.equivocates(event)
+        ]
+        return snapshots[-1] if snapshots else None
+
+
+def merge_bundles(bundles: Sequence[VerifiedBundle], *, policy: UncheckableEvents) -> RecordState:
+    """Merge the verified bundles of one record.
+
+    Args:
+        bundles: one or more, all of one record, in any order.
+        policy: whether events that cannot be checked enter the state.
+
+    Returns:
+        The state.
+
+    Raises:
+        ValueError: no bundle, or bundles of different records: the caller's mistake, not the
+        input's.
+    """
+    if len({bundle.pith_number for bundle in bundles}) != 1:
+        raise ValueError("merge_bundles takes bundles of exactly one record")
+    events = _event_set(event for bundle in bundles for event in bundle.events)
+    first = min(bundles, key=_unsigned_order)
+    return RecordState(
+        pith_number=first.pith_number,
+        record=first.bundle.record,
+        receipt=first.receipt,
+        aliases=first.bundle.aliases,
+        policy=policy,
+        events=events,
+        equivocations=tuple(_equivocations(events)),
+    )
+
+
+def _unsigned_order(bundle: VerifiedBundle) -> tuple[bytes, bytes]:
+    # `signed_at` and the aliases' `created_at` are signed by nobody: the smallest spelling decides,
+    # so that every mirror decides alike.
+    return canonical_json(bundle.receipt.json), canonical_json(bundle.bundle.json)
+
+
+def _event_set(events: Iterable[JudgedEvent]) -> tuple[JudgedEvent, ...]:
+    # Two spellings of one identity differ only in what is not signed; the smallest one decides.
+    chosen: dict[str, tuple[bytes, JudgedEvent]] = {}
+    for event in events:
+        spelling = canonical_json(event.json)
+        present = chosen.get(event.identity)
+        if present is None or spelling < present[0]:
+            chosen[event.identity] = (spelling, event)
+    return tuple(sorted((event for _, event in chosen.values()), key=_event_order))
+
+
+def _event_order(event: JudgedEvent) -> tuple[bool, Instant, str]:
+    # An event without a time comes first: the creation, in every bundle that has no envelopes.
+    moment = event.created_at
+    return (moment is not None, moment or Instant(0, 0, ""), event.identity)
+
+
+def _equivocations(events: tuple[JudgedEvent, ...]) -> list[Equivocation]:
+    groups: dict[tuple[str, str, str, Instant], list[str]] = {}
+    for judged in events:
+        # Only a signed envelope can contradict another: elsewhere type, target and time are not
+        # signed.
+        if judged.outcome is not Outcome.VERIFIED or judged.event is None:
+            continue
+        event = judged.event
+        if event.event_id != judged.identity or event.created_at is None or event.signer is None:
+            continue
+        place = (event.signer.signer_id, event.event_type, event.target, event.created_at)
+        groups.setdefault(place, []).append(judged.identity)
+    return [
+        Equivocation(*place, identities=tuple(sorted(identities)))
+        for place, identities in groups.items()
+        if len(identities) > 1
+    ]
+
+
+def check_claimed_state(bundle: VerifiedBundle, recomputed: JsonValue) -> tuple[Check, ...]:
+    """Compare the state a bundle claims with the one recomputed here (check V11).
+
+    Args:
+        bundle: the bundle; without a claimed state there is nothing to check, and no row.
+        recomputed: the state as JSON.
+
+    Returns:
+        No row or one: the first claimed field that differs, or that all agree.
+    """
+    claimed = bundle.bundle.claimed_state
+    if claimed is None:
+        return ()
+    fault = _first_difference(claimed, recomputed, "state")
+    return (
+        Check(
+            "V11",
+            "claimed state",
+            fault[0] if fault else "state",
+            Outcome.FAILED if fault else Outcome.VERIFIED,
+            fault[1] if fault else "the state recomputed here",
+            fault[2] if fault else "it",
+        ),
+    )
+
+
+def _first_difference(
+    claimed: JsonValue, recomputed: JsonValue, path: str
+) -> tuple[str, str, str] | None:
+    # Fields that only we or only another mirror writes are no contradiction; every shared one must
+    # agree.
+    if isinstance(claimed, dict) and isinstance(recomputed, dict):
+        for key in sorted(claimed.keys() & recomputed.keys()):
+            fault = _first_difference(claimed[key], recomputed[key], f"{path}.{key}")
+            if fault is not None:
+                return fault
+        return None
+    if canonical_json(claimed) == canonical_json(recomputed):
+        return None
+    return (
+        path,
+        canonical_json(recomputed)[:120].decode("utf-8", "replace"),
+        canonical_json(claimed)[:120].decode("utf-8", "replace"),
+    )

@@ -1,0 +1,262 @@
+"""What a page says, as values: the templates only spell it. Each fact carries how it is known.
+
+The table of protocol part 2 decides between proven, reported and carried; design, "What a page
+says".
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from generator.formats.checks import Check, Verdict
+
+
+class HowKnown(Enum):
+    """How this mirror knows a fact. The value is the word shown beside it."""
+
+    PROVEN = "proven"  # bound by digest and signature to a trusted key
+    COMPUTED = "computed"  # derived here from proven facts by fixed rules
+    REPORTED = "reported"  # in a verified event, but only the signer's word
+    CARRIED = "carried"  # present in the bundle, not checkable
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """A value to show. `text` is for people (TeX decoded, invisible characters made visible)."""
+
+    text: str
+    known: HowKnown
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link: site paths are relative to the site's root, others absolute with http(s)."""
+
+    label: str
+    href: str
+    external: bool = False
+    # Words for what only the registry can do: shown so that nobody expects it here.
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """A status chip, as on the registry's page: `not attested`, `not anchored`."""
+
+    text: str
+    positive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CompletenessRow:
+    """A row of the record's completeness list: number 1 to 5, what, and how far it is."""
+
+    number: int
+    label: str
+    status: str
+    link: Link | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Text to copy, with the language it is in."""
+
+    label: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class AliasRow:
+    """An alias; `path` is the site path of its page, empty where it has none."""
+
+    kind: str
+    value: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """An event with this mirror's outcome on it, in the order of the merge."""
+
+    event_type: str
+    created_at: str
+    signer: str
+    outcome: str
+    why: str
+    effect: str  # what it does to the merged state, in words
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPage:
+    """Everything `record.html` shows. Tuples are in the order in which they are shown."""
+
+    pith_number: str
+    short_pith_number: str
+    suffix: str
+    verdict: Verdict
+    verdict_text: str
+    title: Fact | None
+    title_missing: str  # why there is no title; empty if there is one
+    authors: Fact | None
+    abstract: Fact | None
+    source_line: Fact
+    arxiv_id: str
+    submitted_on: Fact
+    year: int
+    categories: tuple[str, ...]  # the primary one first
+    license: Fact
+    license_url: str  # empty for none
+    chips: tuple[Chip, ...]
+    links: tuple[Link, ...]
+    latex: Snippet
+    badge_snippets: tuple[Snippet, ...]
+    completeness: tuple[CompletenessRow, ...]
+    bundle_note: str
+    cited_by: tuple[Link, ...]
+    receipt: tuple[tuple[str, Fact], ...]
+    canonical_sha256: str
+    aliases: tuple[AliasRow, ...]
+    api: tuple[Link, ...]
+    verify_command: str
+    canonical_record: str  # JSON, indent 2, sorted keys
+    checks: tuple[Check, ...]
+    events: tuple[EventRow, ...]
+    equivocations: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListedRecord:
+    """A record in a listing; the title is empty where none is proven."""
+
+    suffix: str
+    pith_number: str
+    title: str
+    submitted_on: str
+    source: str
+    category: str
+    verdict: Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class PageLinks:
+    """The neighbours of a listing page; None where there is none. Numbers count from the oldest."""
+
+    number: int
+    count: int
+    newer: str | None  # site path
+    older: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListingPage:
+    """`listing.html`: one page of records, newest first."""
+
+    heading: str
+    intro: str
+    records: tuple[ListedRecord, ...]
+    total: int
+    pages: PageLinks
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A year or a category in `browse.html` and on the home page."""
+
+    name: str
+    path: str  # site path of the listing
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrowsePage:
+    """`browse.html`: all years, newest first, and all categories by name."""
+
+    years: tuple[Group, ...]
+    categories: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HomePage:
+    """`home.html`: what this is, counts by verdict, the newest records, ways in."""
+
+    total: int
+    counts: tuple[tuple[Verdict, int], ...]
+    newest: tuple[ListedRecord, ...]
+    years: tuple[Group, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AliasPage:
+    """`alias.html`: one record: a redirect that works without a server; several: a choice."""
+
+    kind: str
+    value: str
+    records: tuple[ListedRecord, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ReportEntry:
+    """A bundle in the report that is not fully verified: where it came from and what is wrong."""
+
+    origin: str
+    digest: str  # SHA-256 of the bundle's bytes, empty where they could not be read
+    pith_number: str  # empty where the record could not be read
+    suffix: str  # set only for published records
+    verdict: Verdict
+    checks: tuple[Check, ...]  # the failed and uncheckable ones
+
+
+@dataclass(frozen=True, slots=True)
+class ReportPage:
+    """`report.html`: what was rejected or failed in this build, rejected bundles first."""
+
+    counts: tuple[tuple[Verdict, int], ...]
+    entries: tuple[ReportEntry, ...]
+    total: int
+    pages: PageLinks
+
+
+@dataclass(frozen=True, slots=True)
+class ContentPage:
+    """`content.html`: a page written in Markdown; `html` is the operator's, not a bundle's."""
+
+    title: str
+    html: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotFoundPage:
+    """`404.html`; served at any depth, so its links are made from `base_url` where there is one."""
+
+    title: str = "Page not found"
+
+
+@dataclass(frozen=True, slots=True)
+class TrustedKeyRow:
+    """A pinned key, as every page's footer and the verify page name it."""
+
+    key_id: str
+    signer_id: str
+    fingerprint: str
+    fingerprint_base32: str
+    window: str
+
+
+@dataclass(frozen=True, slots=True)
+class SiteFrame:
+    """What every page shares. In templates: `site`, beside `page`, `root` and `path`.
+
+    `root` is the relative way to the site's root (`""`, `"../../"`), to be put before every site
+    path.
+    """
+
+    title: str
+    operator: str
+    base_url: str  # with trailing slash, or empty
+    registry_name: str  # empty if no upstream is configured
+    registry_url: str
+    keys: tuple[TrustedKeyRow, ...]
+    stylesheet: str  # site path
+    generator: str  # name and version

@@ -1,0 +1,168 @@
+"""One record as a unit of work: verified bundles → every file of that record. Pure.
+
+Load, verify, merge and render of a record depend on its bytes, the trust configuration and the
+templates alone (design, The flow); so a build is the same work in one process or in many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from generator import layout
+from generator.badge import badge_of
+from generator.config import Configuration
+from generator.describe import describe_record, list_record
+from generator.documents import events_json, resolver_json
+from generator.facts import paper_facts
+from generator.formats.bundle import unite_bundles
+from generator.formats.canonical import canonical_json, compact_json
+from generator.formats.checks import Outcome, Verdict
+from generator.formats.instant import Instant
+from generator.formats.raw import RawBundle
+from generator.formats.record import CanonicalRecord
+from generator.merge import check_claimed_state, merge_bundles
+from generator.pages import ListedRecord
+from generator.render import Renderer, SiteFile, json_file
+from generator.state import state_json
+from generator.verify import BundleReport, VerifiedBundle, check_bundle
+
+
+@dataclass(frozen=True, slots=True)
+class RecordUnit:
+    """What one record contributes to the site; `newest` is the latest time signed in it."""
+
+    record: CanonicalRecord
+    listed: ListedRecord
+    files: tuple[SiteFile, ...]
+    newest: Instant
+
+
+def finish_checks(report: BundleReport, configuration: Configuration) -> BundleReport:
+    """Add the one check that needs the merged state (V11) to a bundle's report.
+
+    Args:
+        report: V1 to V10.
+        configuration: gives the policy on events that cannot be checked.
+
+    Returns:
+        The whole report; unchanged for a rejected bundle.
+    """
+    if report.verified is None:
+        return report
+    state = merge_bundles([report.verified], policy=configuration.uncheckable_events)
+    return report.with_checks(check_claimed_state(report.verified, state_json(state)))
+
+
+def published_bundle(bundles: Sequence[VerifiedBundle]) -> RawBundle:
+    """Choose or make the bytes that the mirror serves for a record found in several bundles.
+
+    Bytes received are served wherever one bundle holds every event of the others; only where none
+    does is the union spelled anew (protocol part 8).
+
+    Args:
+        bundles: the verified bundles of one record, in any order.
+
+    Returns:
+        The bundle to serve; which one is chosen does not depend on the order.
+    """
+    sets = [frozenset(map(canonical_json, bundle.bundle.events)) for bundle in bundles]
+    union = frozenset().union(*sets)
+    whole = [b.raw for b, events in zip(bundles, sets, strict=True) if events == union]
+    if whole:
+        return min(whole, key=lambda raw: (raw.data, raw.origin))
+    origin = " + ".join(sorted(bundle.raw.origin for bundle in bundles))
+    return RawBundle(origin, unite_bundles(bundle.bundle for bundle in bundles))
+
+
+def report_served(reports: Sequence[BundleReport], configuration: Configuration) -> BundleReport:
+    """Give the report on the bundle that the mirror serves for a record.
+
+    A page speaks of the bundle that is served, so the checks it shows are those of exactly that
+    one.
+
+    Args:
+        reports: the reports of the record's admitted bundles, one or more.
+        configuration: the mirror's.
+
+    Returns:
+        One of the reports, or that of the union.
+
+    Raises:
+        ValueError: a report of a rejected bundle is among them: the caller's mistake.
+    """
+    bundles = [report.verified for report in reports if report.verified is not None]
+    if not bundles or len(bundles) != len(reports):
+        raise ValueError("report_served takes admitted bundles, one or more")
+    raw = published_bundle(bundles)
+    for report in reports:
+        if report.verified is not None and report.verified.raw == raw:
+            return report
+    return finish_checks(check_bundle(raw, configuration.trust), configuration)
+
+
+def build_record(
+    report: BundleReport, *, configuration: Configuration, renderer: Renderer
+) -> RecordUnit:
+    """Make every file of one record.
+
+    Args:
+        report: of the bundle that is served, V1 to V11.
+        configuration: the mirror's.
+        renderer: the loaded templates.
+
+    Returns:
+        The record's contribution to the site.
+
+    Raises:
+        RenderError: a template failed.
+        ValueError: the report is of a rejected bundle: the caller's mistake.
+    """
+    served = report.verified
+    if served is None:
+        raise ValueError("build_record takes the report of an admitted bundle")
+    raw = served.raw
+    state = merge_bundles([served], policy=configuration.uncheckable_events)
+    facts = paper_facts(state)
+    suffix, verdict = state.pith_number.suffix, report.verdict
+    page = describe_record(state, facts, report.checks, verdict, configuration=configuration)
+    graph = facts.snapshot and compact_json(facts.snapshot.json)
+    files = [
+        renderer.page("record.html", layout.record_page(suffix), page),
+        SiteFile(layout.record_file(suffix, "bundle.json"), raw.data),
+        SiteFile(layout.well_known_bundle(suffix), raw.data),
+        json_file(layout.record_file(suffix, "state.json"), state_json(state)),
+        json_file(layout.resolver(suffix), resolver_json(state, facts, verdict)),
+        json_file(layout.record_file(suffix, "events.json"), events_json(state)),
+        badge_file(suffix, verdict, renderer),
+    ]
+    if graph:
+        files.append(SiteFile(layout.record_file(suffix, "graph.json"), graph))
+        files.append(SiteFile(layout.api_graph(suffix), graph))
+    # Only what is signed may move the site's clock: a carried event can claim any year.
+    verified = state.of_outcome(Outcome.VERIFIED)
+    times = [event.created_at for event in verified if event.created_at is not None]
+    return RecordUnit(
+        record=state.record,
+        listed=list_record(state, facts, verdict),
+        files=tuple(files),
+        newest=max((state.receipt.signed_at, *times)),
+    )
+
+
+def badge_file(suffix: str, verdict: Verdict, renderer: Renderer) -> SiteFile:
+    """Draw the badge of a record, also of one that is not published.
+
+    Args:
+        suffix: the record's id, computed here.
+        verdict: this mirror's verdict.
+        renderer: the loaded templates.
+
+    Returns:
+        `badge.svg`.
+
+    Raises:
+        RenderError: the template failed.
+    """
+    path = layout.record_file(suffix, "badge.svg")
+    return renderer.page("badge.svg", path, badge_of(suffix, verdict))

@@ -1,0 +1,341 @@
+"""Write: rendered files → `site/`, so that a crash at any point leaves a site that serves.
+
+    1. every new or changed file is written aside, into `site/.staging/files/`;
+    2. the journal `site/.staging/journal` lists the moves and removals, flushed to the disk;
+    3. each file is renamed into its place, the manifest last;
+    4. what only the previous manifest lists is removed;
+    5. `site/.staging/` goes.
+
+A crash before 2 leaves the old site; after 2 the next build finishes the moves first. Files that no
+manifest of ours lists are never overwritten and never removed. Unchanged files are not touched, so
+that a later upload stays small.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import filecmp
+import hashlib
+import json
+import os
+import shutil
+import stat
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from generator import layout
+from generator.errors import OutputError
+from generator.formats.digest import sha256
+from generator.ledger import Ledger, LedgerRow
+from generator.limits import shorten
+from generator.manifest import manifest_lines, read_manifest
+from generator.render import SiteFile, SiteStream
+
+STAGING = ".staging"
+_FILES_PER_FOLDER = 1_000
+# What an operator may have put into an empty site/ before the first build.
+_INNOCENT = frozenset(("README.md", "CNAME"))
+
+
+@dataclass(frozen=True, slots=True)
+class WriteSummary:
+    """What a build did to the site, in files."""
+
+    total: int
+    written: int
+    removed: int
+
+
+class SiteWriter:
+    """The sink of one build; made by `open_site`."""
+
+    def __init__(self, folder: Path, ledger: Ledger) -> None:
+        """Take a prepared folder.
+
+        Args:
+            folder: the site's folder, locked, with an empty staging folder.
+            ledger: holding the previous manifest.
+        """
+        self.folder = folder
+        self.workspace = folder / STAGING
+        self._ledger = ledger
+        self._next = 0
+
+    def stage(self, file: SiteFile | SiteStream) -> None:
+        """Write a file aside, unless the site has the same bytes already.
+
+        Args:
+            file: path and bytes; a second file of one path replaces the first.
+
+        Raises:
+            OutputError: the path is not one of a site, or something else stands there.
+        """
+        if not layout.is_site_path(file.path):
+            raise OutputError(
+                repr(shorten(file.path)), expected="a relative ASCII path", found="another"
+            )
+        if isinstance(file, SiteStream):
+            self._ledger.add(self._stage_stream(file))
+            return
+        staged = None
+        if not self._is_unchanged(file.path, file.data):
+            staged = self._number(file.path)
+            _write(self._staged_path(staged), (file.data,))
+        self._ledger.add(LedgerRow(file.path, str(sha256(file.data)), len(file.data), staged))
+
+    def read(self, path: layout.SitePath) -> bytes:
+        """Read back a file of this build.
+
+        Args:
+            path: of a file that was staged.
+
+        Returns:
+            Its bytes, wherever they are now.
+        """
+        row = self._ledger.find(path)
+        if row is None or row.staged is None:
+            return (self.folder / path).read_bytes()
+        return self._staged_path(row.staged).read_bytes()
+
+    def _stage_stream(self, file: SiteStream) -> LedgerRow:
+        # Written aside first: only then is its digest known, and it need not fit in memory.
+        number = self._number(file.path)
+        staged = self._staged_path(number)
+        digest, length = _write(staged, file.pieces)
+        target = self.folder / file.path
+        if self._is_same_file(target, staged, length):
+            return LedgerRow(file.path, digest, length, None)
+        self._refuse_foreign(file.path, target)
+        return LedgerRow(file.path, digest, length, number)
+
+    def commit(self, *, generator: str) -> WriteSummary:
+        """Make the staged files the site.
+
+        Args:
+            generator: name and version, for the manifest.
+
+        Returns:
+            What was done.
+
+        Raises:
+            OutputError: a file could not be moved in; the next build finishes the work.
+        """
+        with (self.workspace / layout.MANIFEST).open("wb") as manifest:
+            for line in manifest_lines(self._ledger.rows(), generator=generator):
+                manifest.write(line)
+            _flush(manifest)
+        total, written = self._ledger.counts()
+        with (self.workspace / "journal").open("wb") as journal:
+            for move in self._moves():
+                journal.write(json.dumps(move).encode() + b"\n")
+            _flush(journal)
+        removed = _replay(self.folder)
+        return WriteSummary(total=total, written=written, removed=removed)
+
+    def _moves(self) -> Iterator[list[str]]:
+        for row in self._ledger.staged():
+            if row.staged is not None:
+                staged = self._staged_path(row.staged).relative_to(self.workspace)
+                yield ["move", staged.as_posix(), row.path]
+        yield ["move", layout.MANIFEST, layout.MANIFEST]
+        for path in self._ledger.stale():
+            yield ["remove", path, path]
+        yield ["end", "", ""]
+
+    def _is_unchanged(self, path: layout.SitePath, data: bytes) -> bool:
+        target = self.folder / path
+        _require_real_folders(self.folder, path)
+        if _length_of(target) == len(data) and target.read_bytes() == data:
+            return True
+        self._refuse_foreign(path, target)
+        return False
+
+    def _is_same_file(self, target: Path, staged: Path, length: int) -> bool:
+        _require_real_folders(self.folder, str(target.relative_to(self.folder)))
+        return _length_of(target) == length and filecmp.cmp(target, staged, shallow=False)
+
+    def _refuse_foreign(self, path: layout.SitePath, target: Path) -> None:
+        if os.path.lexists(target) and not self._ledger.was_made_by_us(path):
+            raise OutputError(
+                path,
+                expected="a file this mirror made, or none",
+                found="something that no manifest of this site lists",
+                hint="move it away, or build into another folder",
+            )
+
+    def _number(self, path: layout.SitePath) -> int:
+        """Number a staged file; one that replaces another of its path takes over its number."""
+        earlier = self._ledger.find(path)
+        if earlier is not None and earlier.staged is not None:
+            return earlier.staged
+        self._next += 1
+        return self._next
+
+    def _staged_path(self, number: int) -> Path:
+        return self.workspace / "files" / str(number // _FILES_PER_FOLDER) / str(number)
+
+
+@contextmanager
+def open_site(folder: Path) -> Iterator[SiteWriter]:
+    """Open a site's folder for one build.
+
+    Args:
+        folder: created if missing.
+
+    Returns:
+        The sink. Leaving without `commit` leaves the site as it was.
+
+    Raises:
+        OutputError: not a folder, not ours, not writable, or in use by another build.
+    """
+    try:
+        _require_ours(folder)
+        (folder / STAGING).mkdir(parents=True, exist_ok=True)
+        with (folder / STAGING / "lock").open("wb") as lock:
+            _lock(lock, folder)
+            _finish_interrupted(folder)
+            ledger = Ledger(folder / STAGING / "ledger.sqlite")
+            try:
+                for path, digest in read_manifest(folder / layout.MANIFEST):
+                    ledger.add_previous(path, digest)
+                yield SiteWriter(folder, ledger)
+            finally:
+                ledger.close()
+                # With a journal the moves are not all done: the next build needs it to finish them.
+                if not (folder / STAGING / "journal").exists():
+                    shutil.rmtree(folder / STAGING, ignore_errors=True)
+    except OSError as error:
+        raise OutputError(
+            str(folder),
+            expected="a folder that can be written",
+            found=shorten(f"{error.strerror or error}: {error.filename or ''}"),
+        ) from error
+
+
+def _require_ours(folder: Path) -> None:
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise OutputError(str(folder), expected="a folder", found="a link or a file")
+    if folder.resolve() == Path(folder.resolve().anchor):
+        raise OutputError(str(folder), expected="a folder of its own", found="the root folder")
+    if not folder.exists() or (folder / layout.MANIFEST).exists():
+        return
+    if (folder / STAGING / "journal").exists():
+        return
+    for name in sorted(entry.name for entry in os.scandir(folder)):
+        if name not in _INNOCENT and not name.startswith("."):
+            raise OutputError(
+                str(folder),
+                expected="an empty folder or a site of pith-mirror",
+                found=f"{shorten(name)!r} and no {layout.MANIFEST}",
+                hint="build into another folder",
+            )
+
+
+def _lock(lock: IO[bytes], folder: Path) -> None:
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        raise OutputError(
+            str(folder), expected="no other build of this site", found="one that is running"
+        ) from error
+
+
+def _finish_interrupted(folder: Path) -> None:
+    """Finish the moves of a build that died with a whole journal; drop one that died before."""
+    journal = folder / STAGING / "journal"
+    if journal.exists() and journal.read_bytes()[-16:].endswith(b'["end", "", ""]\n'):
+        _replay(folder)
+    for entry in os.scandir(folder / STAGING):
+        if entry.name == "lock":
+            continue
+        if entry.is_dir(follow_symlinks=False):
+            shutil.rmtree(entry.path)
+        else:
+            Path(entry.path).unlink()
+
+
+def _replay(folder: Path) -> int:
+    """Do what the journal says, as far as it is not done; returns how many files were removed."""
+    removed = 0
+    with (folder / STAGING / "journal").open("rb") as journal:
+        for line in journal:
+            action, source, path = json.loads(line)
+            if action == "move":
+                _move_in(folder, folder / STAGING / source, path)
+            elif action == "remove":
+                removed += _remove(folder, path)
+    (folder / STAGING / "journal").unlink()
+    return removed
+
+
+def _move_in(folder: Path, source: Path, path: layout.SitePath) -> None:
+    target = folder / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    _require_real_folders(folder, path)
+    try:
+        source.replace(target)
+    except FileNotFoundError:
+        # Moved before the crash; if neither exists, the manifest will show it.
+        if not target.exists():
+            raise
+
+
+def _remove(folder: Path, path: str) -> int:
+    # The previous manifest is a file anyone may have edited: it cannot name what is not in the
+    # site.
+    if not layout.is_site_path(path):
+        return 0
+    target = folder / path
+    try:
+        _require_real_folders(folder, path)
+        target.unlink()
+    except FileNotFoundError:
+        return 0
+    for parent in target.relative_to(folder).parents[:-1]:
+        try:
+            (folder / parent).rmdir()
+        except OSError:  # not empty
+            break
+    return 1
+
+
+def _require_real_folders(folder: Path, path: layout.SitePath) -> None:
+    """Refuse to write through a link: it could lead out of the site."""
+    current = folder
+    for step in path.split("/")[:-1]:
+        current = current / step
+        if current.is_symlink():
+            raise OutputError(path, expected="a folder above it", found=f"the link {step}")
+        if not current.is_dir():
+            if current.exists():
+                raise OutputError(path, expected="a folder above it", found=f"the file {step}")
+            return
+
+
+def _length_of(path: Path) -> int | None:
+    """Give the length of a plain file; None for nothing, and for a link or a folder."""
+    try:
+        status = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
+
+
+def _write(path: Path, pieces: Iterable[bytes]) -> tuple[str, int]:
+    """Write a file, with the folder above it if need be; returns its digest (hex) and length."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    digest, length = hashlib.sha256(), 0
+    with path.open("wb") as file:
+        for piece in pieces:
+            file.write(piece)
+            digest.update(piece)
+            length += len(piece)
+    return digest.hexdigest(), length
+
+
+def _flush(file: IO[bytes]) -> None:
+    file.flush()
+    os.fsync(file.fileno())

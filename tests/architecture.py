@@ -1,0 +1,284 @@
+"""What the architecture tests know of the house: who may import whom, how to read a module."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parent.parent / "generator"
+
+# What every layer may use: the nouns, the error tree, the maxima.
+NOUNS = frozenset({"formats", "errors", "limits"})
+
+# The whole order of the flow, one stage a line: name -> what it may import from the package besides
+# NOUNS. A module without a line fails the test, so a new module says where in the flow it stands.
+_ABOVE_NOUNS: dict[str, str] = {
+    # Below every stage.
+    "layout": "",
+    "resources": "",
+    "display": "",
+    # bundles/ -> bytes
+    "compression": "",
+    "archives": "compression",
+    "load": "compression archives",
+    # bytes -> VerifiedBundle
+    "verify_creation": "",
+    "verify_events": "verify_creation",
+    "verify_snapshots": "verify_events",
+    "verify": "verify_creation verify_events verify_snapshots",
+    # VerifiedBundle -> RecordState
+    "merge": "verify verify_events",
+    "state": "merge verify_events",
+    # mirror.toml says among other things which events merge accepts.
+    "config": "merge",
+    # What a page says: the view models, then who fills them in.
+    "pages": "",
+    "snippets": "layout pages",
+    "facts": "merge pages verify_events",
+    "documents": "facts merge verify_events",
+    "describe": "config display documents facts layout merge pages snippets verify_events",
+    # View models -> bytes
+    "badge": "",
+    "render": "layout pages",
+    "record_files": "badge config describe documents facts layout merge pages render state verify",
+    # What is listed where, and which pages list it.
+    "plan": "layout pages",
+    "catalogue": "pages plan record_files verify",
+    "site_documents": "catalogue config pages state",
+    "site_files": "catalogue config layout pages plan record_files render resources site_documents",
+    # Bytes -> site/
+    "ledger": "layout",
+    "manifest": "layout ledger",
+    "write": "layout ledger manifest render",
+}
+LAYERS: dict[str, frozenset[str]] = {
+    "__init__": frozenset(),
+    "errors": frozenset(),
+    "limits": frozenset(),
+    "formats": NOUNS,
+} | {name: NOUNS | set(below.split()) for name, below in _ABOVE_NOUNS.items()}
+
+# Third-party packages, and modules of the standard library that reach outside -> who may use them.
+CONFINED: dict[str, frozenset[str]] = {
+    "click": frozenset({"cli"}),
+    "cryptography": frozenset({"formats.keys", "verify"}),
+    "jinja2": frozenset({"render"}),
+    "markupsafe": frozenset({"render"}),
+    "sqlite3": frozenset({"catalogue", "ledger"}),
+    "requests": frozenset(),
+    "time": frozenset({"cli"}),
+    "random": frozenset(),
+    "secrets": frozenset(),
+    "uuid": frozenset(),
+    "socket": frozenset(),
+    "subprocess": frozenset(),
+}
+
+# The shell around the pure core: the only modules that may write to disk.
+WRITERS = frozenset({"write", "cli"})
+
+WRITING_METHODS = frozenset(
+    {
+        "hardlink_to",
+        "mkdir",
+        "rmdir",
+        "symlink_to",
+        "touch",
+        "unlink",
+        "write_bytes",
+        "write_text",
+    }
+)
+WRITING_FUNCTIONS = frozenset(
+    f"{module}.{name}"
+    for module, names in {
+        "os": "link makedirs mkdir open remove removedirs rename renames replace rmdir symlink "
+        "truncate unlink write",
+        "shutil": "copy copy2 copyfile copyfileobj copytree move rmtree",
+        "tempfile": "NamedTemporaryFile SpooledTemporaryFile TemporaryDirectory TemporaryFile "
+        "mkdtemp mkstemp",
+    }.items()
+    for name in names.split()
+)
+CLOCK_READS = frozenset({"now", "utcnow", "today"})
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A parsed module of the package."""
+
+    name: str  # without the package: "formats.keys"
+    path: Path
+    tree: ast.Module
+
+    @property
+    def layer(self) -> str:
+        """The line of LAYERS that speaks of this module."""
+        return self.name.split(".", maxsplit=1)[0]
+
+
+def package_modules() -> tuple[Module, ...]:
+    """Read every module of the package.
+
+    Returns:
+        The modules, by name.
+    """
+    modules = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        parts = path.relative_to(PACKAGE).with_suffix("").parts
+        name = ".".join(parts[:-1] if len(parts) > 1 and parts[-1] == "__init__" else parts)
+        modules.append(Module(name, path, ast.parse(path.read_text(encoding="utf-8"))))
+    return tuple(modules)
+
+
+def imported(tree: ast.AST) -> frozenset[str]:
+    """Name every module that a tree imports, at any depth and under any condition.
+
+    Args:
+        tree: a parsed module.
+
+    Returns:
+        Absolute dotted names; for `from a import b` both `a` and `a.b`, since b may be a module.
+    """
+    names: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names.update(alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            base = "." * node.level + (node.module or "")
+            names.add(base)
+            names.update(f"{base}.{alias.name}" for alias in node.names)
+    return frozenset(names)
+
+
+def dotted(node: ast.expr) -> str:
+    """Spell a name or a chain of attributes.
+
+    Args:
+        node: an expression.
+
+    Returns:
+        "os.path.join" and the like; the empty string for anything else.
+    """
+    if isinstance(node, ast.Name):
+        return node.id
+    if isinstance(node, ast.Attribute):
+        base = dotted(node.value)
+        return f"{base}.{node.attr}" if base else ""
+    return ""
+
+
+def _opens_for_writing(call: ast.Call) -> bool:
+    """Whether an `open` call has a mode that writes, or one that cannot be read off the source."""
+    # open(path, mode), but path.open(mode) and gzip.open(path, mode).
+    spelled = dotted(call.func)
+    in_method = isinstance(call.func, ast.Attribute)
+    takes_path = spelled in {"open", "io.open", "gzip.open", "bz2.open", "lzma.open"}
+    if in_method and not takes_path and spelled.startswith(("tarfile.", "zipfile.")):
+        takes_path = True
+    position = 1 if takes_path else 0
+    modes = [k.value for k in call.keywords if k.arg == "mode"] or call.args[
+        position : position + 1
+    ]
+    for mode in modes:
+        if not (isinstance(mode, ast.Constant) and isinstance(mode.value, str)):
+            return takes_path
+        if set(mode.value) & set("wax+"):
+            return True
+    return False
+
+
+def writes(tree: ast.AST) -> Iterator[str]:
+    """Find the calls that write to disk.
+
+    Args:
+        tree: a parsed module.
+
+    Yields:
+        `line: call`, in the order of `ast.walk`.
+    """
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        spelled = dotted(node.func)
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else spelled
+        # Path.rename(target) and Path.replace(target) take one argument; str.replace takes two.
+        moves = name in {"rename", "replace"} and len(node.args) == 1 and not node.keywords
+        if (
+            spelled in WRITING_FUNCTIONS
+            or (isinstance(node.func, ast.Attribute) and (name in WRITING_METHODS or moves))
+            or (name == "open" and _opens_for_writing(node))
+        ):
+            yield f"{node.lineno}: {ast.unparse(node)}"
+
+
+def clock_reads(tree: ast.AST) -> Iterator[str]:
+    """Find the calls that read the wall clock.
+
+    Args:
+        tree: a parsed module.
+
+    Yields:
+        `line: call`, in the order of `ast.walk`.
+    """
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr in CLOCK_READS
+        ):
+            yield f"{node.lineno}: {ast.unparse(node)}"
+
+
+def calls_of(tree: ast.AST, name: str) -> Iterator[int]:
+    """Find the calls of a class or function, under any prefix.
+
+    Args:
+        tree: a parsed module.
+        name: its last name.
+
+    Yields:
+        Line numbers, in the order of `ast.walk`.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and dotted(node.func).rsplit(".", maxsplit=1)[-1] == name:
+            yield node.lineno
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    """Find every function and method, nested ones too.
+
+    Args:
+        tree: a parsed module.
+
+    Yields:
+        The definitions, in the order of `ast.walk`.
+    """
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node
+
+
+# `with` is no level: it holds something, but control flows straight through it.
+_BLOCKS = (ast.If, ast.For, ast.While, ast.Try, ast.Match)
+
+
+def nesting(node: ast.AST) -> int:
+    """Measure how deep blocks stand in blocks; an `elif` stands beside its `if`, not in it.
+
+    Args:
+        node: a function.
+
+    Returns:
+        0 for a function without blocks.
+    """
+    deepest = 0
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        depth = nesting(child)
+        beside = isinstance(node, ast.If) and isinstance(child, ast.If) and node.orelse == [child]
+        deepest = max(deepest, depth + (isinstance(child, _BLOCKS) and not beside))
+    return deepest

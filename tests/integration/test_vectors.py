@@ -1,0 +1,99 @@
+"""Every vector of tests/vectors gives exactly what was reasoned from the protocol."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from generator.formats.checks import Outcome, Verdict
+from generator.formats.raw import RawBundle
+from generator.limits import DEFAULT_LIMITS
+from generator.verify import BundleReport, check_bundle
+from tests.vectors.builders import PAPER, bundle_of, compact, creation_of, event_of, record_of
+from tests.vectors.reading import BUNDLES, EXPECTED, HERE, StoredVector, said, stored_vectors
+from tests.vectors.reading import vector_trust as read_trust
+
+VECTORS = stored_vectors()
+TRUST = read_trust()
+
+
+def check(data: bytes) -> BundleReport:
+    """Check bytes under the vectors' trust."""
+    return check_bundle(RawBundle("test", data), TRUST)
+
+
+def failed_steps(report: BundleReport) -> list[str]:
+    """Name the steps of a report that failed."""
+    return [check.step for check in report.checks if check.outcome is Outcome.FAILED]
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=[vector.name for vector in VECTORS])
+def test_vector_gives_what_is_expected(vector: StoredVector) -> None:
+    """Verdict, rows that do not verify, number of rows and of distinct events are as expected."""
+    found = said(check(vector.data))
+    assert found == {key: vector.expected[key] for key in found}, vector.expected["why"]
+
+
+def test_every_file_has_an_expectation_and_every_expectation_a_file() -> None:
+    """No vector runs without an expectation, and no expectation stands without its vector."""
+    assert {path.name for path in BUNDLES.iterdir()} == {path.name for path in EXPECTED.iterdir()}
+
+
+def test_folder_is_as_generated() -> None:
+    """The files on disk are what the generator makes, byte for byte."""
+    command = [sys.executable, str(HERE / "generate.py"), "--check"]
+    finished = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert finished.returncode == 0, finished.stdout
+
+
+@pytest.mark.parametrize("step", [f"V{number}" for number in range(1, 11)])
+def test_every_step_has_vectors_that_fail_it(step: str) -> None:
+    """There are at least three vectors for each step in which that step alone fails."""
+    alone = [
+        vector.name
+        for vector in VECTORS
+        if (rows := vector.expected["not_verified"]) and {row[0] for row in rows} == {step}
+    ]
+    assert len(alone) >= 3
+
+
+def test_verdicts_are_all_covered() -> None:
+    """Each of the four verdicts is expected of some vector."""
+    assert {vector.expected["verdict"] for vector in VECTORS} == {v.value for v in Verdict}
+
+
+def test_bundle_of_the_greatest_length_is_read() -> None:
+    """A bundle of exactly the greatest length allowed is verified."""
+    data = compact(bundle_of()).ljust(DEFAULT_LIMITS.bundle_max_length)
+    assert check(data).verdict is Verdict.VERIFIED
+
+
+def test_bundle_one_byte_too_long_fails_v1() -> None:
+    """A bundle one byte above the greatest length allowed is refused before it is parsed."""
+    data = compact(bundle_of()).ljust(DEFAULT_LIMITS.bundle_max_length + 1)
+    assert failed_steps(check(data)) == ["V1"]
+
+
+@pytest.mark.parametrize(("extra", "failed"), [(0, []), (1, ["V3"])])
+def test_number_of_events_is_bounded(extra: int, failed: list[str]) -> None:
+    """10,000 events are read, one more is refused by V3."""
+    record = record_of(PAPER)
+    note = event_of(record, "n", {})
+    count = DEFAULT_LIMITS.events_max_count - 1 + extra
+    bundle = {**bundle_of(), "events": [creation_of(record), *[note] * count]}
+    assert failed_steps(check(compact(bundle))) == failed
+
+
+def test_report_names_the_record_it_computed() -> None:
+    """The Pith Number of a report is computed from the record, not the bundle's claim."""
+    bundle = {**bundle_of(), "pith_number": "pith:1999:AAAAAAAAAAAAAAAAAAAAAAAAAA"}
+    assert str(check(compact(bundle)).pith_number) == bundle_of()["pith_number"]
+
+
+def test_rejected_bundle_is_not_a_verified_bundle() -> None:
+    """No vector that is not published gives the value that a merge accepts."""
+    published = {vector.name for vector in VECTORS if check(vector.data).verified is not None}
+    expected = {v.name for v in VECTORS if v.expected["verdict"] != Verdict.REJECTED.value}
+    assert published == expected
