@@ -39,6 +39,7 @@ CREATE INDEX records_by_year ON records (year, submitted_at, suffix);
 CREATE INDEX bundles_by_verdict ON bundles (verdict, seq);
 """
 _COLUMNS = "r.suffix, r.pith_number, r.title, r.submitted_on, r.source, r.category, r.verdict"
+_REPORT_COLUMNS = "b.origin, b.digest, b.pith_number, coalesce(r.suffix, ''), b.verdict, b.checks"
 # What an operator must look at.
 FAULTY = (Verdict.DISPUTED, Verdict.REJECTED)
 # The order in which verdicts are told, best first.
@@ -257,10 +258,8 @@ class Catalogue:
         return map(_listed, self._db.execute(query, values))
 
     def _reports(self, clause: str, *values: object) -> Iterator[ReportEntry]:
-        query = (  # noqa: S608 - see above
-            "SELECT b.origin, b.digest, b.pith_number, coalesce(r.suffix, ''), b.verdict, b.checks"
-            f" FROM bundles b LEFT JOIN records r ON r.suffix = b.suffix {clause}"
-        )
+        tables = "bundles b LEFT JOIN records r ON r.suffix = b.suffix"
+        query = f"SELECT {_REPORT_COLUMNS} FROM {tables} {clause}"  # noqa: S608 - constants again
         return map(_report_entry, self._db.execute(query, values))
 
 

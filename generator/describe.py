@@ -158,7 +158,7 @@ def _links(state: RecordState) -> tuple[Link, ...]:
         Link("JSON", layout.resolver(suffix)),
         Link("Open Graph Bundle", layout.record_file(suffix, "bundle.json")),
         Link("Merged state", layout.record_file(suffix, "state.json")),
-        Link("Verified badge", layout.record_file(suffix, "badge.svg")),
+        Link("Verification badge", layout.record_file(suffix, "badge.svg")),
         Link("What is a Pith Number?", f"{layout.ABOUT}#pith-number"),
     )
 

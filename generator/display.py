@@ -48,7 +48,7 @@ _MATH_TOKEN = re.compile(
     r"\s*\{(?P<plain>[A-Za-z0-9 .,+-]*)\}"
     r"|(?P<letter>\\math(?:bb|cal|frak|scr)\s*\{?[A-Za-z]\}?)"
     r"|\\sqrt\s*\{(?P<root>[A-Za-z0-9]+)\}"
-    r"|(?P<shift>[\^_])(?:\{(?P<group>[^{}^_$]*)\}|(?P<one>\\[A-Za-z]+|[^\\{}\s]))"
+    r"|(?P<shift>[\^_])(?:\{(?P<group>(?:[^{}$]|\{[^{}$]*\})*)\}|(?P<one>\\[A-Za-z]+|[^\\{}\s]))"
     r"|\\(?P<space>[,;:!> ])"
     r"|\\(?P<macro>[A-Za-z]+)\s?"
     r"|\\(?P<escaped>[{}%&_#|])"

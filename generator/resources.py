@@ -15,6 +15,9 @@ from generator.errors import InputError
 _PACKAGE = Path(__file__).resolve().parent
 CONFIGURATION_NAME = "mirror.toml"
 STYLESHEET = "site.css"
+ABOUT, VERIFY, REGISTRY_MANIFEST = "about.md", "verify.md", "pith-mirrors.json"
+_REQUIRED = (STYLESHEET, ABOUT, VERIFY, REGISTRY_MANIFEST)
+_REINSTALL = "install the package again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,19 @@ def read_resources(folders: Sequence[Path]) -> SiteResources:
     Raises:
         InputError: one cannot be read.
     """
-    return SiteResources(
+    resources = SiteResources(
         assets=_read_below(folders, "assets"),
         schemas=_read_below(folders, "schemas"),
         content=_read_below(folders, "content"),
         registry=_read_below(folders, "registry"),
     )
+    named = {**resources.assets, **resources.content, **resources.registry}
+    for name in _REQUIRED:
+        if name not in named:
+            raise InputError(
+                f"templates: {name}", expected="the file", found="nothing", hint=_REINSTALL
+            )
+    return resources
 
 
 def _read_below(folders: Sequence[Path], name: str) -> dict[str, bytes]:
@@ -112,5 +122,5 @@ def _resource(name: str) -> Path:
         name,
         expected="a complete installation of pith-mirror",
         found="no such file in it",
-        hint="install the package again",
+        hint=_REINSTALL,
     )

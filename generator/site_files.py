@@ -26,7 +26,7 @@ from generator.pages import (
 from generator.plan import plan_listing
 from generator.record_files import badge_file
 from generator.render import Renderer, SiteFile, SiteStream, json_file, render_markdown
-from generator.resources import STYLESHEET, SiteResources
+from generator.resources import ABOUT, REGISTRY_MANIFEST, STYLESHEET, VERIFY, SiteResources
 from generator.site_documents import (
     mirrors_json,
     read_registry_manifest,
@@ -37,8 +37,8 @@ from generator.site_documents import (
 GENERATOR = f"pith-mirror {__version__}"
 HOME_RECORDS = 20
 _CONTENT = (
-    (layout.ABOUT, "about.md", "About this mirror"),
-    (layout.VERIFY, "verify.md", "Verify a record by hand"),
+    (layout.ABOUT, ABOUT, "About this mirror"),
+    (layout.VERIFY, VERIFY, "Verify a record by hand"),
 )
 
 
@@ -123,7 +123,7 @@ def site_files(
     for path, name, title in _CONTENT:
         page = render_markdown(resources.content[name].decode(), title=title)
         yield renderer.page("content.html", path, page)
-    registry = read_registry_manifest(resources.registry["pith-mirrors.json"])
+    registry = read_registry_manifest(resources.registry[REGISTRY_MANIFEST])
     yield json_file(
         layout.MIRRORS, mirrors_json(registry, configuration, newest=catalogue.newest_time())
     )

@@ -100,7 +100,7 @@ def _sections(snapshot: Fields) -> Iterator[Section]:
             count = section.integer(count_key)
             items = section.array(items_key) if items_key else []
             yield _section(section, preimage=items, count=count, listed=len(items))
-    # An older snapshot has no integrity section, or one without a digest.
+    # An older snapshot has no integrity section.
     if "integrity" in snapshot.value:
         integrity = snapshot.object("integrity")
         preimage: JsonValue = {

@@ -7,11 +7,12 @@ import sys
 
 import pytest
 
-from generator.formats.checks import Outcome, Verdict
+from generator.formats.checks import Verdict
 from generator.formats.raw import RawBundle
 from generator.limits import DEFAULT_LIMITS
 from generator.verify import BundleReport, check_bundle
-from tests.vectors.builders import PAPER, bundle_of, compact, creation_of, event_of, record_of
+from tests.vectors.builders import bundle_of, compact
+from tests.vectors.cases_large import GREATEST_COUNT, GREATEST_LENGTH
 from tests.vectors.reading import BUNDLES, EXPECTED, HERE, StoredVector, said, stored_vectors
 from tests.vectors.reading import vector_trust as read_trust
 
@@ -22,11 +23,6 @@ TRUST = read_trust()
 def check(data: bytes) -> BundleReport:
     """Check bytes under the vectors' trust."""
     return check_bundle(RawBundle("test", data), TRUST)
-
-
-def failed_steps(report: BundleReport) -> list[str]:
-    """Name the steps of a report that failed."""
-    return [check.step for check in report.checks if check.outcome is Outcome.FAILED]
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector.name for vector in VECTORS])
@@ -64,26 +60,10 @@ def test_verdicts_are_all_covered() -> None:
     assert {vector.expected["verdict"] for vector in VECTORS} == {v.value for v in Verdict}
 
 
-def test_bundle_of_the_greatest_length_is_read() -> None:
-    """A bundle of exactly the greatest length allowed is verified."""
-    data = compact(bundle_of()).ljust(DEFAULT_LIMITS.bundle_max_length)
-    assert check(data).verdict is Verdict.VERIFIED
-
-
-def test_bundle_one_byte_too_long_fails_v1() -> None:
-    """A bundle one byte above the greatest length allowed is refused before it is parsed."""
-    data = compact(bundle_of()).ljust(DEFAULT_LIMITS.bundle_max_length + 1)
-    assert failed_steps(check(data)) == ["V1"]
-
-
-@pytest.mark.parametrize(("extra", "failed"), [(0, []), (1, ["V3"])])
-def test_number_of_events_is_bounded(extra: int, failed: list[str]) -> None:
-    """10,000 events are read, one more is refused by V3."""
-    record = record_of(PAPER)
-    note = event_of(record, "n", {})
-    count = DEFAULT_LIMITS.events_max_count - 1 + extra
-    bundle = {**bundle_of(), "events": [creation_of(record), *[note] * count]}
-    assert failed_steps(check(compact(bundle))) == failed
+def test_bounds_of_the_vectors_are_those_of_the_program() -> None:
+    """The large vectors stand at the bounds that the program has."""
+    assert DEFAULT_LIMITS.bundle_max_length == GREATEST_LENGTH
+    assert DEFAULT_LIMITS.events_max_count == GREATEST_COUNT
 
 
 def test_report_names_the_record_it_computed() -> None:

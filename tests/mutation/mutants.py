@@ -46,12 +46,13 @@ def mutants_of(module: str) -> Iterator[Mutant]:
     path = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
     tree = ast.parse(path.read_text(encoding="utf-8"))
     names = dict(_functions(tree))
+    parents = {id(c): node for node in ast.walk(tree) for c in ast.iter_child_nodes(node)}
     seen = set()
     for index, node in enumerate(ast.walk(tree)):
         function = names.get(id(node))
         if function is None:
             continue
-        for change in range(_count_changes(node)):
+        for change in _changes(node, parents.get(id(node))):
             mutated = copy.deepcopy(tree)
             target = list(ast.walk(mutated))[index]
             text = _change(target, change)
@@ -74,39 +75,50 @@ def _functions(tree: ast.Module) -> Iterator[tuple[int, str]]:
             pending.append((child, inner))
 
 
-def _count_changes(node: ast.AST) -> int:
+def _changes(node: ast.AST, parent: ast.AST | None) -> Iterator[int]:
     if isinstance(node, ast.If | ast.IfExp | ast.While):
-        return 2
-    if isinstance(node, ast.BoolOp):
-        return len(node.values)
-    if isinstance(node, ast.Compare):
-        return 2 + (type(node.ops[0]) in _BOUNDARY)
-    if isinstance(node, ast.UnaryOp):
-        return int(isinstance(node.op, ast.Not))
-    return int(isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant))
+        yield from (0, 1)
+    elif isinstance(node, ast.BoolOp):
+        yield from range(len(node.values))
+    elif isinstance(node, ast.Compare):
+        # A condition, and an operand of `and` or `or`, are already taken out as a whole.
+        conditional = isinstance(parent, ast.If | ast.IfExp | ast.While)
+        neutral = isinstance(parent.op, ast.And) if isinstance(parent, ast.BoolOp) else None
+        yield from (value for value in (0, 1) if not conditional and value != neutral)
+        yield from (2 + i for i, op in enumerate(node.ops) if type(op) in _BOUNDARY)
+    elif (isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)) or (
+        isinstance(node, ast.Expr) and not isinstance(node.value, ast.Constant)
+    ):
+        yield 0
 
 
 def _change(node: ast.AST, change: int) -> str:
     before = ast.unparse(node).splitlines()[0]
     if isinstance(node, ast.If | ast.IfExp | ast.While):
-        condition = ast.unparse(node.test)
+        condition = f"`{ast.unparse(node.test)}`"
         node.test = ast.Constant(value=bool(change))
-        return f"`{condition}` always {bool(change)}"
+        # Several expressions of one function may hang on one condition; a statement is known by it.
+        place = f"condition of `{before}`" if isinstance(node, ast.IfExp) else condition
+        return f"{place} always {bool(change)}"
     if isinstance(node, ast.BoolOp):
         gone = node.values.pop(change)
         return f"`{ast.unparse(gone)}` out of `{before}`"
-    if isinstance(node, ast.Compare) and change == 2:
-        node.ops[0] = _BOUNDARY[type(node.ops[0])]()
-        return f"`{before}` at its boundary"
     if isinstance(node, ast.Compare):
-        # A comparison cannot become a constant in place; a tautology does the same.
-        same = ast.Constant(value=0)
-        node.left, node.comparators = same, [same]
-        node.ops = [ast.Eq() if change else ast.NotEq()]
-        return f"`{before}` always {bool(change)}"
+        return f"`{before}` {_compare_otherwise(node, change)}"
     if isinstance(node, ast.UnaryOp):
         node.op, node.operand = ast.Not(), ast.UnaryOp(ast.Not(), node.operand)
         return f"`{before}` without its not"
     assert isinstance(node, ast.Expr)
     node.value = ast.Constant(value=None)
     return f"`{before}` not run"
+
+
+def _compare_otherwise(node: ast.Compare, change: int) -> str:
+    if change >= 2:
+        node.ops[change - 2] = _BOUNDARY[type(node.ops[change - 2])]()
+        return f"at boundary {change - 1}"
+    # A comparison cannot become a constant in place; a tautology does the same.
+    same = ast.Constant(value=0)
+    node.left, node.comparators = same, [same]
+    node.ops = [ast.Eq() if change else ast.NotEq()]
+    return f"always {bool(change)}"

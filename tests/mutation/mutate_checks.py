@@ -2,9 +2,9 @@
 
     python tests/mutation/mutate_checks.py [--list] [PART…]
 
-A mutant *survives* if every vector still gives exactly what is expected of it. Survivors fail the run,
-unless `allowed.toml` says why they change nothing that a bundle can show. PART narrows the mutants to
-those whose label holds it.
+A mutant *survives* if every vector still gives exactly what is expected of it. Survivors fail the
+run, unless `allowed.toml` says why they change nothing that a bundle can show. PART narrows the
+mutants to those whose label holds it.
 """
 
 from __future__ import annotations

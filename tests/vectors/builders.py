@@ -64,7 +64,7 @@ class SigningKey:
 REGISTRY = SigningKey("test-registry")
 SILENT = SigningKey("test-registry-silent", profile="unknown")
 EXPIRED = SigningKey(
-    "test-registry-expired", valid_from="2025-01-01T00:00:00Z", valid_until="2026-01-01T00:00:00Z"
+    "test-registry-expired", valid_from="2025-01-01T00:00:00Z", valid_until="2026-01-01T00:00:30.5Z"
 )
 REVOKED = SigningKey(
     "test-registry-revoked", valid_from="2025-01-01T00:00:00Z", revoked_at="2026-02-01T00:00:00Z"

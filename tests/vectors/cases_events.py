@@ -28,6 +28,7 @@ from tests.vectors.builders import (
     snapshot_event,
     snapshot_of,
 )
+from tests.vectors.second_signature import second_signature
 from tests.vectors.vector import FAILED, NOT_CHECKABLE, Vector, event_row, published, vector
 
 WHOLE = bundle_of()
@@ -102,6 +103,9 @@ def signer_vectors() -> Iterator[Vector]:
     yield _carried(
         "key-not-pinned", "no such key is pinned: carried", signed(UNSIGNED, key=STRANGER)
     )
+    why = "whoever signed: no id of any known form"
+    event = edited(signed(UNSIGNED, key=STRANGER), ("event_id", "sha256:3600"))
+    yield _failing("malformed-event-id-of-a-key-not-pinned", why, event)
     why = "how this signer derives ids is not published: carried (protocol part 8)"
     event = edited(signed(UNSIGNED, key=SILENT), ("event_id", f"sha256:{'1' * 64}"))
     yield _carried("silent-key-with-other-event-id", why, event)
@@ -120,7 +124,7 @@ def signer_vectors() -> Iterator[Vector]:
     why = "signed outside the key's window"
     for name, key, created_at in (
         ("created-before-the-key", REGISTRY, "2026-04-30T23:59:59Z"),
-        ("created-at-the-end-of-the-key", EXPIRED, "2026-01-01T00:00:00Z"),
+        ("created-at-the-end-of-the-key", EXPIRED, "2026-01-01T00:00:30.5Z"),
         ("created-after-the-key", EXPIRED, "2026-05-18T02:28:13Z"),
         ("created-at-the-revocation", REVOKED, "2026-02-01T01:00:00+01:00"),
         ("created-after-the-revocation", REVOKED, "2026-05-18T02:28:13Z"),
@@ -243,6 +247,10 @@ def replay_vectors() -> Iterator[Vector]:
     yield vector("valid-event-twice", why, with_event(SNAPSHOT), expected)
     reordered = dict(reversed(SNAPSHOT.items()))
     yield vector("valid-event-twice-in-other-key-order", why, with_event(reordered), expected)
+    value = bytes.fromhex(SNAPSHOT["event_id"].removeprefix("sha256:"))
+    resigned = edited(SNAPSHOT, ("signature_b64", second_signature(REGISTRY, value)))
+    why = "one event with two signatures, both valid: one event"
+    yield vector("valid-event-twice-with-two-signatures", why, with_event(resigned), expected)
     why = "claims the id of a genuine event, and must not displace it"
     flipped_copy = edited(SNAPSHOT, ("signature_b64", flipped(SNAPSHOT["signature_b64"])))
     expected = published(event_row(2), events=3)

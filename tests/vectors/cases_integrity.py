@@ -119,7 +119,7 @@ def signer_vectors() -> Iterator[Vector]:
     why = "audited outside the key's window"
     for name, key, audited in (
         ("audited-before-the-key", REGISTRY, "2026-04-30T23:59:59Z"),
-        ("audited-at-the-end-of-the-key", EXPIRED, "2026-01-01T00:00:00Z"),
+        ("audited-at-the-end-of-the-key", EXPIRED, "2026-01-01T00:00:30.5Z"),
         ("audited-after-the-revocation", REVOKED, "2026-03-01T00:00:00Z"),
     ):
         yield _case(name, why, integrity_event(payload_of(audited_at=audited), key=key))

@@ -48,6 +48,7 @@ _MEMBERS = (
     ("newline-in-string", '"x":"\n"', "control characters are escaped in JSON"),
     ("unknown-escape", '"x":"\\x41"', "not JSON"),
     ("lone-high-surrogate", '"x":"\\ud834"', "has no UTF-8 form, so no digest"),
+    ("lone-first-surrogate", '"x":"\\uD800"', "has no UTF-8 form, so no digest"),
     ("lone-low-surrogate", '"x":"\\udd1e"', "has no UTF-8 form, so no digest"),
     ("reversed-surrogates", '"x":"\\udd1e\\ud834"', "two lone surrogates"),
     ("lone-surrogate-in-key", '"\\uDBFF":1', "has no UTF-8 form, so no digest"),

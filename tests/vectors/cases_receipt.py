@@ -20,6 +20,7 @@ from tests.vectors.builders import (
     flipped,
     number_of,
     receipt_of,
+    signed,
 )
 from tests.vectors.cases_record import ANOTHER, PAYLOAD, RECORD, SIGNATURE, WHOLE
 from tests.vectors.vector import (
@@ -123,7 +124,7 @@ def window_vectors() -> Iterator[Vector]:
     for name, key, signed_at in (
         ("signed-before-the-key", REGISTRY, "2026-04-30T23:59:59.999999999Z"),
         ("signed-before-the-key-by-offset", REGISTRY, "2026-05-01T01:00:00+02:00"),
-        ("signed-at-the-end-of-the-key", EXPIRED, "2026-01-01T00:00:00Z"),
+        ("signed-at-the-end-of-the-key", EXPIRED, "2026-01-01T00:00:30.5Z"),
         ("signed-after-the-key", EXPIRED, "2026-05-18T01:36:37Z"),
         ("signed-at-the-revocation", REVOKED, "2026-02-01T00:00:00Z"),
         ("signed-after-the-revocation", REVOKED, "2026-05-18T01:36:37Z"),
@@ -132,7 +133,11 @@ def window_vectors() -> Iterator[Vector]:
     for name, key, signed_at in (
         ("signed-at-the-start-of-the-key", REGISTRY, "2026-05-01T00:00:00Z"),
         ("signed-at-the-start-by-offset", REGISTRY, "2026-04-30T22:00:00-02:00"),
-        ("signed-just-before-the-end-of-the-key", EXPIRED, "2025-12-31T23:59:60.9Z"),
+        ("signed-just-before-the-end-of-the-key", EXPIRED, "2026-01-01T00:00:30.499999999Z"),
+        ("signed-seconds-before-the-end-of-the-key", EXPIRED, "2026-01-01T00:00:29.75Z"),
+        ("signed-in-a-leap-second", EXPIRED, "2025-12-31T23:59:60.9Z"),
+        ("signed-at-offset-23-59", REGISTRY, "2026-05-19T01:36:37+23:59"),
+        ("signed-at-offset-minus-00-59", REGISTRY, "2026-05-18T01:36:37-00:59"),
         ("signed-just-before-the-revocation", REVOKED, "2026-01-31T23:59:59.999999999Z"),
         ("signed-by-the-second-registry-key", SILENT, "2026-05-18T01:36:37Z"),
     ):
@@ -165,6 +170,15 @@ def creation_vectors() -> Iterator[Vector]:
     ):
         bundle = edited(WHOLE, ("events", events))
         yield vector(f"v8-{name}", why, bundle, published(*rows, events=3))
+    enveloped = edited(WHOLE, ("events", [good, signed(bogus), snapshot]))
+    why = "its own envelope verifies, the receipt inside does not"
+    yield vector(
+        "v8-signed-creation-with-bogus-receipt", why, enveloped, published(event_row(1), events=3)
+    )
+    claiming = edited(good, ("event_id", snapshot["event_id"]))
+    why = "claims the id of the snapshot without a signature, and must not displace it"
+    bundle = edited(WHOLE, ("events", [claiming, snapshot]))
+    yield vector("valid-creation-claiming-the-id-of-the-snapshot", why, bundle, published())
     twice = edited(WHOLE, ("events", [good, good, snapshot]))
     yield vector(
         "valid-creation-twice", "a repeated event is one", twice, published(events=3, distinct=2)

@@ -183,6 +183,7 @@ def schema_vectors() -> Iterator[Vector]:
         ("license-https", _LICENSE, "https://example.org/licence"),
         ("cross-cats-empty", _CROSS, []),
         ("primary-cat-without-subject", _CATEGORY, "quant-ph"),
+        ("primary-cat-of-40-characters", _CATEGORY, f"cs.{'A' * 37}"),
         ("primary-cat-with-hyphens", _CATEGORY, "cond-mat.mtrl-sci"),
         ("leap-second", _TIME, "2016-12-31T23:59:60Z"),
         ("source-version-12", "source.version", 12),

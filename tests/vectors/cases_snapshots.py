@@ -70,6 +70,11 @@ def digest_vectors() -> Iterator[Vector]:
     why = "the section contradicts itself: more items than it counts"
     for name, path, value in (
         ("claims-count-below-list", "claims.items", ["a"]),
+        (
+            "claims-count-below-list-of-its-digest",
+            "claims",
+            {**_list_section("items", ["a"], ["a"]), "count": 0},
+        ),
         ("references-count-below-sample", "references.sample", [{"doi": "10.1000/182"}]),
     ):
         yield vector(f"v9-{name}", why, changed((path, value)), published(section_row(1)))
@@ -232,6 +237,10 @@ def abstract_vectors() -> Iterator[Vector]:
     bundle = bundle_with_snapshot(both, paper=LONG)
     expected = published(abstract_row(1), bindings=3)
     yield vector("v10-abstract-excerpt-contradicts-whole", why, bundle, expected)
+    why = "the excerpt is the start of an abstract that is not bound itself"
+    altered = changed((abstract, f"{PAPER.abstract} Not."), (excerpt, PAPER.abstract[:50]))
+    expected = published(abstract_row(1), abstract_row(1), bindings=3)
+    yield vector("v10-abstract-altered-and-its-excerpt", why, altered, expected)
     both = edited(snapshot_of(LONG), (abstract, LONG.abstract))
     bundle = bundle_with_snapshot(both, paper=LONG)
     why = "the whole is bound, the excerpt is its start"

@@ -12,6 +12,7 @@ from typing import Any
 from generator.formats.instant import Instant, parse_instant
 from generator.formats.keys import EventProfile, Role, TrustedKey, TrustedKeys, trusted_keys
 from generator.verify import BundleReport
+from tests.vectors.cases_large import large_vectors
 
 HERE = Path(__file__).resolve().parent
 BUNDLES = HERE / "bundles"
@@ -21,7 +22,7 @@ CONFIGURATION = HERE / "mirror.toml"
 
 @dataclass(frozen=True, slots=True)
 class StoredVector:
-    """A vector as it is on disk."""
+    """A vector read back."""
 
     name: str
     data: bytes
@@ -29,12 +30,12 @@ class StoredVector:
 
 
 def stored_vectors() -> tuple[StoredVector, ...]:
-    """Read every file of the folder with its expectation.
+    """Read every file of the folder with its expectation, and build those too large for it.
 
     Returns:
-        The vectors, by name.
+        The vectors, by name, and the large ones last.
     """
-    return tuple(
+    stored = (
         StoredVector(
             path.stem,
             path.read_bytes(),
@@ -42,6 +43,8 @@ def stored_vectors() -> tuple[StoredVector, ...]:
         )
         for path in sorted(BUNDLES.iterdir())
     )
+    large = (StoredVector(item.name, item.data, item.sidecar) for item in large_vectors())
+    return (*stored, *large)
 
 
 def vector_trust() -> TrustedKeys:
