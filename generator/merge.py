@@ -12,13 +12,14 @@ from dataclasses import dataclass
 from enum import Enum
 
 from generator.formats.bundle import ClaimedAlias
-from generator.formats.canonical import JsonValue, canonical_json
+from generator.formats.canonical import JsonObject, JsonValue, canonical_json
 from generator.formats.checks import Check, Outcome
 from generator.formats.event import GRAPH_SNAPSHOT
 from generator.formats.identifiers import PithNumber
 from generator.formats.instant import Instant
 from generator.formats.receipt import Receipt
 from generator.formats.record import CanonicalRecord
+from generator.limits import shorten
 from generator.verify import VerifiedBundle
 from generator.verify_events import JudgedEvent
 
@@ -163,12 +164,9 @@ def _event_order(event: JudgedEvent) -> tuple[bool, Instant, str]:
 def _equivocations(events: tuple[JudgedEvent, ...]) -> list[Equivocation]:
     groups: dict[tuple[str, str, str, Instant], list[str]] = {}
     for judged in events:
-        # Only a signed envelope can contradict another: elsewhere type, target and time are not
-        # signed.
-        if judged.outcome is not Outcome.VERIFIED or judged.event is None:
-            continue
+        # Only a signed envelope can contradict another: else anyone could make a signer look false.
         event = judged.event
-        if event.event_id != judged.identity or event.created_at is None or event.signer is None:
+        if not judged.signed or event is None or event.created_at is None or event.signer is None:
             continue
         place = (event.signer.signer_id, event.event_type, event.target, event.created_at)
         groups.setdefault(place, []).append(judged.identity)
@@ -179,12 +177,24 @@ def _equivocations(events: tuple[JudgedEvent, ...]) -> list[Equivocation]:
     ]
 
 
-def check_claimed_state(bundle: VerifiedBundle, recomputed: JsonValue) -> tuple[Check, ...]:
+# What a claimed state says of these does not depend on any event.
+_OF_THE_RECORD = ("state_type", "state_version", "pith_number", "merge_version")
+_OF_THE_RECORD_CURRENT = ("canonical_record", "source_aliases")
+
+
+def check_claimed_state(
+    bundle: VerifiedBundle, state: RecordState, recomputed: JsonObject
+) -> tuple[Check, ...]:
     """Compare the state a bundle claims with the one recomputed here (check V11).
+
+    Fields that only we or only another mirror writes are no contradiction; every shared one must
+    agree. Where some event cannot be checked here, a difference that depends on events is not
+    checkable: the claim may well be right.
 
     Args:
         bundle: the bundle; without a claimed state there is nothing to check, and no row.
-        recomputed: the state as JSON.
+        state: the state merged from this bundle alone.
+        recomputed: the same as JSON.
 
     Returns:
         No row or one: the first claimed field that differs, or that all agree.
@@ -192,34 +202,36 @@ def check_claimed_state(bundle: VerifiedBundle, recomputed: JsonValue) -> tuple[
     claimed = bundle.bundle.claimed_state
     if claimed is None:
         return ()
-    fault = _first_difference(claimed, recomputed, "state")
-    return (
-        Check(
-            "V11",
-            "claimed state",
-            fault[0] if fault else "state",
-            Outcome.FAILED if fault else Outcome.VERIFIED,
-            fault[1] if fault else "the state recomputed here",
-            fault[2] if fault else "it",
-        ),
-    )
+    fault = _first_difference(_record_part(claimed), _record_part(recomputed), "state")
+    outcome = Outcome.FAILED
+    if fault is None:
+        fault = _first_difference(claimed, recomputed, "state")
+        if state.of_outcome(Outcome.NOT_CHECKABLE):
+            outcome = Outcome.NOT_CHECKABLE
+    if fault is None:
+        agreed = "the state recomputed here"
+        return (Check("V11", "claimed state", "state", Outcome.VERIFIED, agreed, agreed),)
+    return (Check("V11", "claimed state", fault[0], outcome, fault[1], fault[2]),)
+
+
+def _record_part(state: JsonObject) -> JsonObject:
+    current = state.get("current")
+    kept = {key: state[key] for key in _OF_THE_RECORD if key in state}
+    if isinstance(current, dict):
+        kept["current"] = {key: current[key] for key in _OF_THE_RECORD_CURRENT if key in current}
+    return kept
 
 
 def _first_difference(
     claimed: JsonValue, recomputed: JsonValue, path: str
 ) -> tuple[str, str, str] | None:
-    # Fields that only we or only another mirror writes are no contradiction; every shared one must
-    # agree.
     if isinstance(claimed, dict) and isinstance(recomputed, dict):
         for key in sorted(claimed.keys() & recomputed.keys()):
-            fault = _first_difference(claimed[key], recomputed[key], f"{path}.{key}")
+            fault = _first_difference(claimed[key], recomputed[key], f"{path}.{shorten(key)}")
             if fault is not None:
                 return fault
         return None
     if canonical_json(claimed) == canonical_json(recomputed):
         return None
-    return (
-        path,
-        canonical_json(recomputed)[:120].decode("utf-8", "replace"),
-        canonical_json(claimed)[:120].decode("utf-8", "replace"),
-    )
+    expected, found = (shorten(canonical_json(value).decode()) for value in (recomputed, claimed))
+    return path, expected, found

@@ -48,10 +48,11 @@ def finish_checks(report: BundleReport, configuration: Configuration) -> BundleR
     Returns:
         The whole report; unchanged for a rejected bundle.
     """
-    if report.verified is None:
+    bundle = report.verified
+    if bundle is None or bundle.bundle.claimed_state is None:
         return report
-    state = merge_bundles([report.verified], policy=configuration.uncheckable_events)
-    return report.with_checks(check_claimed_state(report.verified, state_json(state)))
+    state = merge_bundles([bundle], policy=configuration.uncheckable_events)
+    return report.with_checks(check_claimed_state(bundle, state, state_json(state)))
 
 
 def published_bundle(bundles: Sequence[VerifiedBundle]) -> RawBundle:
@@ -139,9 +140,10 @@ def build_record(
     if graph:
         files.append(SiteFile(layout.record_file(suffix, "graph.json"), graph))
         files.append(SiteFile(layout.api_graph(suffix), graph))
-    # Only what is signed may move the site's clock: a carried event can claim any year.
-    verified = state.of_outcome(Outcome.VERIFIED)
-    times = [event.created_at for event in verified if event.created_at is not None]
+    # Only what is signed, or held by its key's window, may move the site's clock: anything else
+    # can claim any year.
+    signed = (event for event in state.events if event.signed or event.integrity is not None)
+    times = [e.created_at for e in signed if e.created_at and e.outcome is Outcome.VERIFIED]
     return RecordUnit(
         record=state.record,
         listed=list_record(state, facts, verdict),

@@ -40,14 +40,17 @@ _UNKNOWN_RULE = "how this signer derives event_id is not published; carried, not
 class JudgedEvent:
     """An event with its outcome. `identity` is what makes two events one in a merge.
 
-    A verified event is identified by what its signature covers; any other by all of its bytes, so
-    that nobody can displace an event by claiming its id.
+    A verified event is identified by what its signature covers: the envelope, or, for a creation
+    that only its receipt verifies, the record. Any other is identified by all of its bytes, so that
+    nobody can displace an event by claiming its id. `signed` says that the envelope itself with
+    its type, target, time and signer is signed.
     """
 
     json: JsonValue
     event_type: str
     identity: str
     check: Check
+    signed: bool = False
     created_at: Instant | None = None
     signer: Signer | None = None
     event: Event | None = None
@@ -122,14 +125,20 @@ def _judge_envelope(value: JsonValue, path: str, case: _Case) -> JudgedEvent:
     event = parse_event(value, path=path)
     snapshot = parse_snapshot(event, path=path) if event.event_type == GRAPH_SNAPSHOT else None
     finding = _subject_finding(event, case.bundle) or _envelope_finding(event, case)
-    verified_id = (
-        event.event_id if finding.outcome is Outcome.VERIFIED and _is_mirror1(event) else None
-    )
+    verified = finding.outcome is Outcome.VERIFIED
+    # Where there is a signature over the envelope, a verified event has verified by it.
+    signed = verified and event.event_id is not None and event.signature is not None
+    identity = _content_identity(value)
+    if signed:
+        identity = str(event.event_id)
+    elif verified:
+        identity = f"receipt:{case.bundle.record.digest}"
     return JudgedEvent(
         json=value,
         event_type=event.event_type,
-        identity=verified_id or _content_identity(value),
+        identity=identity,
         check=_check(path, event.event_type, finding),
+        signed=signed,
         created_at=event.created_at,
         signer=event.signer,
         event=event,
@@ -153,16 +162,18 @@ def _envelope_finding(event: Event, case: _Case) -> _Finding:
     finding = _signature_finding(event, case.trust)
     if event.event_type != RECORD_CREATED or finding.outcome is Outcome.FAILED:
         return finding
-    if event.signature is not None and finding.outcome is Outcome.NOT_CHECKABLE:
-        # The receipt covers the record, not this envelope (protocol part 8).
-        proven = "the record itself is proven by its receipt"
-        return replace(finding, note="; ".join(filter(None, (finding.note, proven))))
     if event.json is not case.proven_creation:
         # Another creation beside the proven one has to prove itself in the same way.
         checks = check_creation(event.json, case.bundle.record.digest, case.trust)
         fault = next((check for check in checks if check.outcome is not Outcome.VERIFIED), None)
         if fault is not None:
             return _Finding(fault.outcome, fault.expected, fault.found, fault.name)
+    if finding.outcome is Outcome.VERIFIED:
+        return finding
+    if event.signature is not None:
+        # The receipt covers the record, not this envelope (protocol part 8).
+        proven = "the record itself is proven by its receipt"
+        return replace(finding, note="; ".join(filter(None, (finding.note, proven))))
     return _Finding(Outcome.VERIFIED, "a receipt that verifies (V7)", "it", "through its receipt")
 
 
@@ -245,10 +256,6 @@ def _window_finding(event: Event, key: TrustedKey) -> _Finding:
         f"{event.event_id}",
         f"profile {mirror1.PROFILE}",
     )
-
-
-def _is_mirror1(event: Event) -> bool:
-    return event.event_id == mirror1.event_id(mirror1.event_digest(event.json))
 
 
 def _judge_integrity(value: JsonValue, path: str, case: _Case) -> JudgedEvent:

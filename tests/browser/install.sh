@@ -22,6 +22,8 @@ need npm npm
 need jq jq
 need curl curl
 need openssl openssl
+# Badges are measured with the font whose widths they are computed from.
+if [[ ! -f /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]]; then missing+=(fonts-dejavu-core); fi
 
 if ((${#missing[@]})); then
   if [[ $(id -u) == 0 ]] && command -v apt-get >/dev/null; then
