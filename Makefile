@@ -3,6 +3,7 @@
 # PYTHON=python3.12   which interpreter makes .venv
 # TESTS=tests/unit    which tests run        T=merge   only those whose name matches (pytest -k)
 # CORPUS=PATH         corpus for `bundles`   PORT=8000 port for `serve`
+# COUNT=1000         how many records `bench` measures
 
 PYTHON ?= python3
 TESTS ?= tests
@@ -28,9 +29,7 @@ help: ## List the targets
 		| while IFS="$$(printf '\t')" read -r name text; do printf '  %-15s %s\n' "$$name" "$$text"; done
 
 site: $(VENV)/.installed ## Build bundles/ into site/
-	@status=0; $(BIN)/pith-mirror build --bundles bundles --site site || status=$$?; \
-	case $$status in 0|3) echo "Open file://$(CURDIR)/site/index.html, or run: make serve";; esac; \
-	exit $$status
+	@$(BIN)/pith-mirror build --bundles bundles --site site
 
 test: $(VENV)/.installed-test browser-tools check pytest ## Install what the tests need and run everything
 
@@ -70,10 +69,10 @@ mutation: $(VENV)/.installed-test ## Remove each check in turn and show that a t
 	$(BIN)/python tests/mutation/mutate_checks.py
 
 bundles: $(VENV)/.installed ## Import the corpus into bundles/ again (CORPUS=tests/corpus)
-	$(BIN)/python bundles/import_corpus.py $(CORPUS)
+	$(BIN)/python bundles/import_corpus.py --corpus $(CORPUS)
 
-bench: $(VENV)/.installed ## Measure the stages on generated bundles
-	$(BIN)/python benchmarks/run.py
+bench: $(VENV)/.installed ## Measure the stages on generated bundles (COUNT=)
+	$(BIN)/python benchmarks/run.py $(if $(COUNT),--count $(COUNT))
 
 wheel: $(VENV)/.installed-test ## Build the wheel into dist/
 	$(BIN)/python -m build --no-isolation --wheel --outdir dist

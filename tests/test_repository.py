@@ -23,7 +23,7 @@ REGISTRY_HOSTS = tuple(
     )
 )
 MACHINE_FOLDERS = ("work", "root", "opt/pypi", "tmp/team", "Users")
-LEFTOVERS = ("TO" + "DO", "FIX" + "ME", "X" * 3, "NotImplemented" + "Error")
+LEFTOVERS = ("TO" + "DO", "FIX" + "ME", "X" * 3, "raise Not" + "ImplementedError")
 PROSE = {".py", ".md", ".toml", ".html", ".css", ".js", ".xml", ".sh", ".cfg", ""}
 
 

@@ -20,46 +20,52 @@ _BOUNDARY: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One change: where it is, what it does, and the module's source with it."""
+    """One change: where it is, and what it does."""
 
     module: str  # as imported: "generator.formats.keys"
     function: str  # dotted inside the module: "TrustedKey.window_fault"
     line: int
-    change: str
-    source: str
+    text: str
+    node: int  # place of the changed node in a walk of the tree
+    change: int  # which of the node's changes
 
     @property
     def label(self) -> str:
         """The mutant without its line, so that it is found again after other edits."""
-        return f"{self.module.removeprefix('generator.')} {self.function}: {self.change}"
+        return f"{self.module.removeprefix('generator.')} {self.function}: {self.text}"
+
+    @property
+    def source(self) -> str:
+        """The whole module with the change."""
+        tree = _tree_of(self.module)
+        _change(list(ast.walk(tree))[self.node], self.change)
+        return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def mutants_of(module: str) -> Iterator[Mutant]:
-    """Make every mutant of a module.
+    """Name every mutant of a module.
 
     Args:
         module: as imported, of the package `generator`.
 
     Yields:
-        The mutants, in the order of the source.
+        The mutants, in the order of the source's tree.
     """
-    path = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = _tree_of(module)
     names = dict(_functions(tree))
     parents = {id(c): node for node in ast.walk(tree) for c in ast.iter_child_nodes(node)}
-    seen = set()
     for index, node in enumerate(ast.walk(tree)):
         function = names.get(id(node))
         if function is None:
             continue
         for change in _changes(node, parents.get(id(node))):
-            mutated = copy.deepcopy(tree)
-            target = list(ast.walk(mutated))[index]
-            text = _change(target, change)
-            source = ast.unparse(ast.fix_missing_locations(mutated))
-            if source not in seen:
-                seen.add(source)
-                yield Mutant(module, function, getattr(node, "lineno", 0), text, source)
+            text = _change(copy.deepcopy(node), change)
+            yield Mutant(module, function, getattr(node, "lineno", 0), text, index, change)
+
+
+def _tree_of(module: str) -> ast.Module:
+    path = PACKAGE.parent.joinpath(*module.split(".")).with_suffix(".py")
+    return ast.parse(path.read_text(encoding="utf-8"))
 
 
 def _functions(tree: ast.Module) -> Iterator[tuple[int, str]]:

@@ -1,6 +1,6 @@
 """Take each decision out of the checks, one at a time, and show that a vector notices.
 
-    python tests/mutation/mutate_checks.py [--list] [PART…]
+    python tests/mutation/mutate_checks.py [--list] [--no-allowed] [PART…]
 
 A mutant *survives* if every vector still gives exactly what is expected of it. Survivors fail the
 run, unless `allowed.toml` says why they change nothing that a bundle can show. PART narrows the
@@ -160,8 +160,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Show that every decision of a check is tested.")
     parser.add_argument("parts", nargs="*", help="only mutants whose label holds one of these")
     parser.add_argument("--list", action="store_true", help="say of each mutant what noticed it")
+    parser.add_argument("--no-allowed", action="store_true", help="let no survivor pass")
     options = parser.parse_args()
-    reasons = allowed()
+    reasons = {} if options.no_allowed else allowed()
     mutants = [
         mutant
         for module in MODULES
