@@ -23,7 +23,7 @@ from generator.record_files import build_record, finish_checks, report_served
 from generator.render import Renderer
 from generator.resources import SiteResources, read_resources
 from generator.site_files import GENERATOR, site_files, site_frame
-from generator.verify import BundleReport, VerifiedBundle, check_bundle, report_unreadable
+from generator.verify import BundleReport, check_bundle, report_unreadable
 from generator.write import SiteWriter, WriteSummary, open_site
 
 
@@ -106,26 +106,29 @@ class _Build:
         self.catalogue.add_report(report)
         if report.verified is None:
             return
-        served = self._served(report, report.verified)
-        unit = build_record(served, configuration=self.configuration, renderer=self.renderer)
-        for file in unit.files:
-            self.writer.stage(file)
-        self.catalogue.add_record(unit, origin=report.origin)
-
-    def _served(self, report: BundleReport, bundle: VerifiedBundle) -> BundleReport:
-        """Unite a bundle with those of the same record that came before it, if there are any."""
-        suffix = bundle.pith_number.suffix
+        suffix = report.verified.pith_number.suffix
         first = self.catalogue.first_origin(suffix)
         if first is None:
-            return report
-        if not self.catalogue.duplicates(suffix):
+            self.add_record(report, origin=report.origin)
+            return
+        # United once all are there: else each further copy would cost all the earlier ones again.
+        if not self.catalogue.has_duplicates(suffix):
             data = self.writer.read(layout.record_file(suffix, "bundle.json"))
-            self.catalogue.add_duplicate(suffix, RawBundle(first, data))
-        self.catalogue.add_duplicate(suffix, bundle.raw)
-        parts = [
-            report_bundle(raw, self.configuration) for raw in self.catalogue.duplicates(suffix)
-        ]
-        return report_served(parts, self.configuration)
+            earlier = report_bundle(RawBundle(first, data), self.configuration)
+            self.catalogue.add_duplicate(suffix, earlier)
+        self.catalogue.add_duplicate(suffix, report)
+
+    def add_record(self, report: BundleReport, *, origin: str) -> None:
+        unit = build_record(report, configuration=self.configuration, renderer=self.renderer)
+        for file in unit.files:
+            self.writer.stage(file)
+        self.catalogue.add_record(unit, origin=origin)
+
+    def unite_duplicates(self) -> None:
+        for suffix, origin in self.catalogue.duplicated():
+            raws = self.catalogue.duplicates(suffix)
+            parts = [report_bundle(raw, self.configuration) for raw in raws]
+            self.add_record(report_served(parts, self.configuration), origin=origin)
 
     def finish(self, bundles: Path, resources: SiteResources, *, strict: bool) -> BuildSummary:
         counts, records = self.catalogue.counts(), self.catalogue.record_count()
@@ -135,6 +138,7 @@ class _Build:
             raise InputError(str(bundles), expected="one or more bundles", found="none")
         if strict and faulty:
             return BuildSummary(counts, records, faulty, written=None)
+        self.unite_duplicates()
         for file in site_files(self.catalogue, self.configuration, resources, self.renderer):
             self.writer.stage(file)
         written = self.writer.commit(generator=GENERATOR)

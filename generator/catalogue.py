@@ -13,6 +13,7 @@ from pathlib import Path
 
 from generator.formats.checks import Check, Outcome, Verdict, check_from_json
 from generator.formats.raw import RawBundle
+from generator.limits import DEFAULT_LIMITS
 from generator.pages import ListedRecord, ReportEntry
 from generator.plan import plan_aliases
 from generator.record_files import RecordUnit
@@ -32,7 +33,8 @@ CREATE TABLE record_categories (category TEXT, submitted_at TEXT, suffix TEXT,
     PRIMARY KEY (category, submitted_at, suffix)) WITHOUT ROWID;
 CREATE TABLE aliases (path TEXT, kind TEXT, value TEXT, suffix TEXT,
     PRIMARY KEY (path, suffix)) WITHOUT ROWID;
-CREATE TABLE duplicates (suffix TEXT, data BLOB, origin TEXT, PRIMARY KEY (suffix, data))
+CREATE TABLE duplicates (suffix TEXT, data BLOB, origin TEXT, verified INTEGER,
+    PRIMARY KEY (suffix, data))
     WITHOUT ROWID;
 CREATE INDEX records_by_time ON records (submitted_at, suffix);
 CREATE INDEX records_by_year ON records (year, submitted_at, suffix);
@@ -95,16 +97,33 @@ class Catalogue:
         row = self._db.execute("SELECT origin FROM records WHERE suffix = ?", (suffix,)).fetchone()
         return row[0] if row else None
 
-    def add_duplicate(self, suffix: str, raw: RawBundle) -> None:
+    def add_duplicate(self, suffix: str, report: BundleReport) -> None:
         """Keep a bundle of a record that has more than one.
 
         Args:
             suffix: the record's id.
-            raw: the bundle; keeping it twice changes nothing.
+            report: of an admitted bundle; keeping one twice changes nothing.
         """
-        self._db.execute(
-            "INSERT OR IGNORE INTO duplicates VALUES (?, ?, ?)", (suffix, raw.data, raw.origin)
+        bundle = report.verified
+        if bundle is not None:
+            events = sum(1 for event in bundle.events if event.outcome is Outcome.VERIFIED)
+            self._db.execute(
+                "INSERT OR IGNORE INTO duplicates VALUES (?, ?, ?, ?)",
+                (suffix, bundle.raw.data, bundle.raw.origin, events),
+            )
+
+    def has_duplicates(self, suffix: str) -> bool:
+        """Tell whether bundles of a record are kept."""
+        row = self._db.execute("SELECT 1 FROM duplicates WHERE suffix = ?", (suffix,)).fetchone()
+        return row is not None
+
+    def duplicated(self) -> tuple[tuple[str, str], ...]:
+        """Give the records that have more than one bundle, by id, with the first one's origin."""
+        rows = self._db.execute(
+            "SELECT DISTINCT d.suffix, r.origin FROM duplicates d"
+            " JOIN records r ON r.suffix = d.suffix ORDER BY d.suffix"
         )
+        return tuple(rows.fetchall())
 
     def duplicates(self, suffix: str) -> tuple[RawBundle, ...]:
         """Give the bundles of a record that has more than one.
@@ -113,12 +132,21 @@ class Catalogue:
             suffix: the record's id.
 
         Returns:
-            The distinct bundles, by their bytes.
+            The distinct bundles, most verified events first, then by their bytes, as many as fit
+            into the bound on a union: nobody can fill the memory with copies of one record.
         """
         rows = self._db.execute(
-            "SELECT origin, data FROM duplicates WHERE suffix = ? ORDER BY data", (suffix,)
+            "SELECT origin, data FROM duplicates WHERE suffix = ? ORDER BY verified DESC, data",
+            (suffix,),
         )
-        return tuple(RawBundle(origin, data) for origin, data in rows)
+        bundles: list[RawBundle] = []
+        room = DEFAULT_LIMITS.united_max_length
+        for origin, data in rows:
+            room -= len(data)
+            if bundles and room < 0:
+                break
+            bundles.append(RawBundle(origin, data))
+        return tuple(bundles)
 
     def add_record(self, unit: RecordUnit, *, origin: str) -> None:
         """List a record, or replace what is listed of it.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gzip
 import sys
-from typing import IO, Protocol
+from typing import Protocol
 
 from generator.errors import LoadError
 from generator.limits import Limits
@@ -67,9 +67,22 @@ class BombGuard:
         """
         self._inner = inner
         self._compressed = compressed
-        self._produced = 0
+        self._produced = [0]  # shared by all streams of one archive
         self._subject = subject
         self._limits = limits
+
+    def sharing(self, inner: Readable) -> BombGuard:
+        """Guard another stream out of the same compressed bytes, on the same account.
+
+        Args:
+            inner: a decompressor.
+
+        Returns:
+            Its guard.
+        """
+        guard = BombGuard(inner, self._compressed, subject=self._subject, limits=self._limits)
+        guard._produced = self._produced
+        return guard
 
     def read(self, size: int, /) -> bytes:
         """Read up to `size` decompressed bytes.
@@ -78,22 +91,20 @@ class BombGuard:
             LoadError: the expansion is beyond the bound.
         """
         data = self._inner.read(size)
-        self._produced += len(data)
+        self._produced[0] += len(data)
         ratio = self._limits.expansion_max_ratio
         allowed = max(self._limits.expansion_free_length, ratio * self._compressed.count)
-        if self._produced > allowed:
+        if self._produced[0] > allowed:
             raise LoadError(
                 self._subject,
                 expected=f"at most {ratio} bytes out of each compressed byte",
-                found=f"{self._produced} bytes out of {self._compressed.count}",
+                found=f"{self._produced[0]} bytes out of {self._compressed.count}",
                 hint="a decompression bomb",
             )
         return data
 
 
-def decompress(
-    stream: IO[bytes] | CountingReader, coding: str, *, subject: str, limits: Limits
-) -> Readable:
+def decompress(stream: Readable, coding: str, *, subject: str, limits: Limits) -> Readable:
     """Open a stream of a content coding.
 
     Args:

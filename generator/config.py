@@ -24,9 +24,10 @@ from generator.formats.keys import (
 )
 from generator.limits import DEFAULT_LIMITS, shorten
 from generator.merge import UncheckableEvents
+from generator.toml_lines import TomlLines
 
 _HTTP_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(?:/[!-~]*)?")
-_TABLES = {"mirror", "trusted_keys", "upstream", "build"}
+_TABLES = ("mirror", "trusted_keys", "upstream", "build")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +50,28 @@ class Configuration:
     uncheckable_events: UncheckableEvents
 
 
+@dataclass(frozen=True, slots=True)
+class _File:
+    """The file as named in messages, and its lines."""
+
+    name: str
+    lines: TomlLines
+
+
 class _Table:
     """A TOML table that checks types, knows its line, and remembers which keys were read."""
 
-    def __init__(self, source: _Source, header: str, index: int, values: dict[str, object]) -> None:
-        self._source = source
+    def __init__(self, file: _File, header: str, index: int, values: dict[str, object]) -> None:
+        self._file = file
         self._header = header
         self._index = index
         self._values = values
 
     def fault(self, key: str, expected: str, found: str) -> ConfigurationError:
-        line = self._source.line_of(self._header, self._index, key)
-        name = f"{self._header}.{key}" if key else self._header
+        line = self._file.lines.line_of(self._header, self._index, key)
+        name = shorten(".".join(filter(None, (self._header, key))))
         return ConfigurationError(
-            f"{self._source.name}, line {line}, {name}", expected=expected, found=shorten(found)
+            f"{self._file.name}, line {line}, {name}", expected=expected, found=shorten(found)
         )
 
     def allow(self, *keys: str) -> None:
@@ -99,30 +108,11 @@ class _Table:
             return None
         if not isinstance(value, datetime) or value.tzinfo is None:
             raise self.fault(key, "a time with zone, as 2026-05-01T00:00:00Z", repr(value))
-        text = value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-        return parse_instant(text, subject=key)
-
-
-class _Source:
-    """The text of the file, to find the line of a key: tomllib does not tell."""
-
-    def __init__(self, name: str, text: str) -> None:
-        self.name = name
-        self._lines = text.splitlines()
-
-    def line_of(self, header: str, index: int, key: str) -> int:
-        """Find where a key stands in the `index`-th table of a header, else the table itself."""
-        opening = re.compile(rf"\s*\[{{1,2}}\s*{re.escape(header)}\s*\]{{1,2}}\s*(?:#.*)?")
-        starts = [n for n, line in enumerate(self._lines) if opening.fullmatch(line)]
-        start = starts[index] if index < len(starts) else 0
-        assignment = re.compile(rf"""\s*["']?{re.escape(key)}["']?\s*=""")
-        for number in range(start + (1 if starts else 0), len(self._lines)):
-            line = self._lines[number]
-            if line.lstrip().startswith("["):
-                break
-            if assignment.match(line):
-                return number + 1
-        return start + 1
+        try:
+            text = value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+            return parse_instant(text, subject=key)
+        except (OverflowError, FormatError) as error:
+            raise self.fault(key, "a time between the years 1 and 9999", repr(value)) from error
 
 
 def parse_configuration(data: bytes, *, name: str) -> Configuration:
@@ -139,34 +129,28 @@ def parse_configuration(data: bytes, *, name: str) -> Configuration:
         ConfigurationError: not TOML, an unknown key, a wrong type, a key that is no Ed25519 key, no
             trusted key at all, or two with one id.
     """
-    document, source = _parse_toml(data, name)
-    mirror = _table(document, source, "mirror")
+    document, file = _parse_toml(data, name)
+    mirror = _table(document, file, "mirror")
     mirror.allow("title", "operator", "base_url")
-    build = _table(document, source, "build")
+    build = _table(document, file, "build")
     build.allow("uncheckable_events")
-    keys = tuple(_trusted_key(table) for table in _tables(document, source, "trusted_keys"))
+    keys = _trusted_keys(_tables(document, file, "trusted_keys"))
     if not keys:
         # Zero keys would reject every record one by one; say the one cause instead.
         raise ConfigurationError(
             name, expected="one or more [[trusted_keys]]", found="none, so nothing could verify"
         )
-    try:
-        trust = trusted_keys(keys)
-    except FormatError as error:
-        raise ConfigurationError(
-            f"{name}, {error.subject}", expected=error.expected, found=error.found
-        ) from error
     return Configuration(
         title=mirror.text("title", "Pith mirror"),
         operator=mirror.text("operator", ""),
         base_url=mirror.url("base_url", ""),
-        trust=trust,
-        upstreams=tuple(_upstream(table) for table in _tables(document, source, "upstream")),
+        trust=trusted_keys(keys),
+        upstreams=tuple(_upstream(table) for table in _tables(document, file, "upstream")),
         uncheckable_events=_policy(build),
     )
 
 
-def _parse_toml(data: bytes, name: str) -> tuple[dict[str, object], _Source]:
+def _parse_toml(data: bytes, name: str) -> tuple[dict[str, object], _File]:
     if len(data) > DEFAULT_LIMITS.configuration_max_length:
         raise ConfigurationError(
             name,
@@ -178,30 +162,35 @@ def _parse_toml(data: bytes, name: str) -> tuple[dict[str, object], _Source]:
         document: dict[str, object] = tomllib.loads(text)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise ConfigurationError(name, expected="TOML", found=shorten(str(error))) from error
-    source = _Source(name, text)
-    for key in document:
-        if key not in _TABLES:
-            line = max(source.line_of(key, 0, ""), source.line_of("", 0, key))
-            raise ConfigurationError(
-                f"{name}, line {line}, {shorten(key)}",
-                expected=f"one of {', '.join(sorted(_TABLES))}",
-                found="an unknown key",
-            )
-    return document, source
+    file = _File(name, TomlLines(text))
+    _Table(file, "", 0, document).allow(*_TABLES)
+    return document, file
 
 
-def _table(document: dict[str, object], source: _Source, header: str) -> _Table:
+def _table(document: dict[str, object], file: _File, header: str) -> _Table:
     value = document.get(header, {})
     if not isinstance(value, dict):
-        raise _Table(source, header, 0, {}).fault("", f"a table [{header}]", repr(value))
-    return _Table(source, header, 0, value)
+        raise _Table(file, header, 0, {}).fault("", f"a table [{header}]", repr(value))
+    return _Table(file, header, 0, value)
 
 
-def _tables(document: dict[str, object], source: _Source, header: str) -> list[_Table]:
+def _tables(document: dict[str, object], file: _File, header: str) -> list[_Table]:
     value = document.get(header, [])
     if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise _Table(source, header, 0, {}).fault("", f"tables [[{header}]]", repr(value))
-    return [_Table(source, header, index, item) for index, item in enumerate(value)]
+        raise _Table(file, header, 0, {}).fault("", f"tables [[{header}]]", repr(value))
+    return [_Table(file, header, index, item) for index, item in enumerate(value)]
+
+
+def _trusted_keys(tables: list[_Table]) -> tuple[TrustedKey, ...]:
+    keys: dict[str, TrustedKey] = {}
+    for table in tables:
+        key = _trusted_key(table)
+        if key.key_id in keys:
+            raise table.fault("key_id", "each key id once", key.key_id)
+        if key.valid_until is not None and key.valid_until <= key.valid_from:
+            raise table.fault("valid_until", f"a time after {key.valid_from}", str(key.valid_until))
+        keys[key.key_id] = key
+    return tuple(keys.values())
 
 
 def _trusted_key(table: _Table) -> TrustedKey:

@@ -98,7 +98,7 @@ def describe_record(
         verify_command=snippets.verify_command(suffix, str(record.digest), base_url=base_url),
         canonical_record=json.dumps(record.json, indent=2, sort_keys=True),
         checks=checks,
-        events=tuple(_event_row(state, event) for event in state.events),
+        events=_event_rows(state),
         equivocations=_equivocations(state),
     )
 
@@ -264,7 +264,12 @@ def _aliases(state: RecordState) -> tuple[AliasRow, ...]:
     )
 
 
-def _event_row(state: RecordState, judged: JudgedEvent) -> EventRow:
+def _event_rows(state: RecordState) -> tuple[EventRow, ...]:
+    snapshot = state.current_snapshot
+    return tuple(_event_row(state, event, snapshot) for event in state.events)
+
+
+def _event_row(state: RecordState, judged: JudgedEvent, snapshot: JudgedEvent | None) -> EventRow:
     check = judged.check
     reason = f"expected {check.expected}, found {check.found}"
     why = (
@@ -278,11 +283,11 @@ def _event_row(state: RecordState, judged: JudgedEvent) -> EventRow:
         signer=make_visible(judged.signer.signer_id) if judged.signer else "",
         outcome=judged.outcome.value,
         why=make_visible(why),
-        effect=_effect(state, judged),
+        effect=_effect(state, judged, snapshot),
     )
 
 
-def _effect(state: RecordState, judged: JudgedEvent) -> str:
+def _effect(state: RecordState, judged: JudgedEvent, snapshot: JudgedEvent | None) -> str:
     if judged.outcome is Outcome.FAILED:
         return "set aside"
     if not state.admits(judged):
@@ -292,7 +297,7 @@ def _effect(state: RecordState, judged: JudgedEvent) -> str:
     if judged.event_type == RECORD_CREATED:
         return "gives the record"
     if judged.snapshot is not None:
-        return "current snapshot" if judged is state.current_snapshot else "superseded"
+        return "current snapshot" if judged is snapshot else "superseded"
     accepted = judged.outcome is Outcome.NOT_CHECKABLE
     return "accepted by this mirror's operator, unverified" if accepted else "part of the state"
 

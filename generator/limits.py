@@ -20,6 +20,8 @@ class Limits:
     json_max_integer: int = 2**53 - 1  # absolute value
     # A float64 needs at most 17 digits, a sign, a point and an exponent.
     json_number_max_length: int = 32  # characters
+    # Copies of one record that are united; what is over it is reported and not united.
+    united_max_length: int = 64 * _MIB  # bytes of all its bundles
     events_max_count: int = 10_000  # events in one bundle
     # Identifiers, key ids, event types: what is ever indexed, sorted or put in a file name.
     token_max_length: int = 256  # characters

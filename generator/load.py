@@ -84,7 +84,7 @@ def load_bundles(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[L
         raise InputError(
             str(folder), expected="a readable folder or file", found=error.strerror or "an error"
         ) from error
-    yield from _load_folder(folder, "", names, limits)
+    yield from _load_folder(folder, names, limits)
 
 
 def _names(folder: Path) -> list[str]:
@@ -92,9 +92,11 @@ def _names(folder: Path) -> list[str]:
     return sorted((name for name in names if not name.startswith(".")), key=os.fsencode)
 
 
-def _load_folder(folder: Path, prefix: str, names: list[str], limits: Limits) -> Iterator[Loaded]:
-    for name in names:
-        path, origin = folder / name, f"{prefix}{name}"
+def _load_folder(folder: Path, names: list[str], limits: Limits) -> Iterator[Loaded]:
+    # A stack instead of recursion: the depth of a tree is the input's choice.
+    pending = [(folder / name, name) for name in reversed(names)]
+    while pending:
+        path, origin = pending.pop()
         try:
             mode = path.lstat().st_mode
             inner = _names(path) if stat.S_ISDIR(mode) else []
@@ -102,8 +104,8 @@ def _load_folder(folder: Path, prefix: str, names: list[str], limits: Limits) ->
             yield _unreadable(origin, LoadError(_shown(origin), **_os_fault(error)))
             continue
         if stat.S_ISDIR(mode):
-            yield from _load_folder(path, f"{origin}/", inner, limits)
-        elif _kind_of(name) is None:
+            pending.extend((path / name, f"{origin}/{name}") for name in reversed(inner))
+        elif _kind_of(path.name) is None:
             continue
         elif stat.S_ISREG(mode):
             yield from _load_file(path, origin, limits)

@@ -57,6 +57,8 @@ class RecordState:
     policy: UncheckableEvents
     events: tuple[JudgedEvent, ...]
     equivocations: tuple[Equivocation, ...]
+    equivocating: frozenset[str]
+    rescinded: frozenset[str]
 
     def admits(self, event: JudgedEvent) -> bool:
         """Tell whether an event enters the state: verified, or accepted by the operator's policy.
@@ -96,7 +98,7 @@ class RecordState:
         Returns:
             True if another verified event contradicts it.
         """
-        return any(event.identity in group.identities for group in self.equivocations)
+        return event.identity in self.equivocating
 
     @property
     def current_snapshot(self) -> JudgedEvent | None:
@@ -126,22 +128,39 @@ def merge_bundles(bundles: Sequence[VerifiedBundle], *, policy: UncheckableEvent
     if len({bundle.pith_number for bundle in bundles}) != 1:
         raise ValueError("merge_bundles takes bundles of exactly one record")
     events = _event_set(event for bundle in bundles for event in bundle.events)
-    first = min(bundles, key=_unsigned_order)
+    equivocations = tuple(_equivocations(events))
+    # The time in a receipt and those of the aliases are signed by nobody. The smallest spelling
+    # decides, as in the union of the bundles, so that every mirror decides alike.
+    first = min(bundles, key=lambda bundle: canonical_json(bundle.bundle.without_events))
+    receipts = (bundle.receipt for bundle in bundles)
     return RecordState(
         pith_number=first.pith_number,
         record=first.bundle.record,
-        receipt=first.receipt,
+        receipt=min(receipts, key=lambda receipt: canonical_json(receipt.json)),
         aliases=first.bundle.aliases,
         policy=policy,
         events=events,
-        equivocations=tuple(_equivocations(events)),
+        equivocations=equivocations,
+        equivocating=frozenset(i for group in equivocations for i in group.identities),
+        rescinded=_rescinded(events),
     )
 
 
-def _unsigned_order(bundle: VerifiedBundle) -> tuple[bytes, bytes]:
-    # `signed_at` and the aliases' `created_at` are signed by nobody: the smallest spelling decides,
-    # so that every mirror decides alike.
-    return canonical_json(bundle.receipt.json), canonical_json(bundle.bundle.json)
+def _rescinded(events: Iterable[JudgedEvent]) -> frozenset[str]:
+    """Find findings that a later word of the same detector about the same place takes back."""
+    findings = [(event, event.integrity) for event in events if event.integrity is not None]
+    taken_back: dict[tuple[object, ...], Instant] = {}
+    for event, finding in findings:
+        if event.outcome is Outcome.VERIFIED and finding.verdict_class == "rescinded":
+            earlier = taken_back.get(finding.place, finding.audited_at)
+            taken_back[finding.place] = max(earlier, finding.audited_at)
+    return frozenset(
+        event.identity
+        for event, finding in findings
+        if finding.verdict_class != "rescinded"
+        and finding.place in taken_back
+        and finding.audited_at <= taken_back[finding.place]
+    )
 
 
 def _event_set(events: Iterable[JudgedEvent]) -> tuple[JudgedEvent, ...]:
@@ -227,7 +246,8 @@ def _first_difference(
 ) -> tuple[str, str, str] | None:
     if isinstance(claimed, dict) and isinstance(recomputed, dict):
         for key in sorted(claimed.keys() & recomputed.keys()):
-            fault = _first_difference(claimed[key], recomputed[key], f"{path}.{shorten(key)}")
+            below = shorten(f"{path}.{key}")
+            fault = _first_difference(claimed[key], recomputed[key], below)
             if fault is not None:
                 return fault
         return None

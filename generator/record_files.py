@@ -87,7 +87,8 @@ def report_served(reports: Sequence[BundleReport], configuration: Configuration)
         configuration: the mirror's.
 
     Returns:
-        One of the reports, or that of the union.
+        One of the reports, or that of the union; if the union is over a bound, the report of the
+        part with the most verified events, so that no copy of a record can unpublish it.
 
     Raises:
         ValueError: a report of a rejected bundle is among them: the caller's mistake.
@@ -99,7 +100,18 @@ def report_served(reports: Sequence[BundleReport], configuration: Configuration)
     for report in reports:
         if report.verified is not None and report.verified.raw == raw:
             return report
-    return finish_checks(check_bundle(raw, configuration.trust), configuration)
+    united = finish_checks(check_bundle(raw, configuration.trust), configuration)
+    if united.verified is not None:
+        return united
+    # Anyone can blow up a union with unsigned events until it is over a bound. Then the part with
+    # the most verified events is served.
+    return min(reports, key=_least_verified)
+
+
+def _least_verified(report: BundleReport) -> tuple[int, bytes]:
+    events = report.verified.events if report.verified else ()
+    verified = sum(1 for event in events if event.outcome is Outcome.VERIFIED)
+    return -verified, report.verified.raw.data if report.verified else b""
 
 
 def build_record(

@@ -89,11 +89,12 @@ def sorted_keys(value: JsonValue) -> JsonValue:
 
 
 def _current(state: RecordState) -> JsonObject:
+    snapshot = state.current_snapshot
     collections: dict[str, list[JsonValue]] = {name: [] for name in COLLECTIONS}
     for event in state.admitted:
         if event.event_type != RECORD_CREATED:
             name = COLLECTION_OF.get(event.event_type, "other_events")
-            collections[name].append(_entry(state, event))
+            collections[name].append(_entry(state, event, snapshot))
     return {
         "canonical_record": sorted_keys(state.record.json),
         "source_aliases": [
@@ -108,7 +109,7 @@ def _current(state: RecordState) -> JsonObject:
     }
 
 
-def _entry(state: RecordState, judged: JudgedEvent) -> JsonObject:
+def _entry(state: RecordState, judged: JudgedEvent, snapshot: JudgedEvent | None) -> JsonObject:
     entry: JsonObject = {}
     if judged.event is not None:
         event = judged.event
@@ -125,35 +126,15 @@ def _entry(state: RecordState, judged: JudgedEvent) -> JsonObject:
             "event_id": judged.identity,
             "signing_key_id": finding.key_id,
             "payload": sorted_keys(finding.payload),
-            "rescinded": _is_rescinded(state, judged),
+            "rescinded": judged.identity in state.rescinded,
         }
     if judged.event_type == GRAPH_SNAPSHOT:
-        entry["superseded"] = judged is not state.current_snapshot
+        entry["superseded"] = judged is not snapshot
     elif judged.event is not None:
         entry["event_type"] = judged.event_type
     entry["verification"] = judged.outcome.value
     entry["equivocates"] = state.equivocates(judged)
     return entry
-
-
-def _is_rescinded(state: RecordState, judged: JudgedEvent) -> bool:
-    """Say whether a later finding of the same detector and reference takes this one back."""
-    finding = judged.integrity
-    if finding is None:
-        return False
-    place = (finding.detector, finding.finding_type, finding.payload["ref_index"])
-    return any(
-        other.integrity is not None
-        and other.integrity.verdict_class == "rescinded"
-        and other.integrity.audited_at >= finding.audited_at
-        and (
-            other.integrity.detector,
-            other.integrity.finding_type,
-            other.integrity.payload["ref_index"],
-        )
-        == place
-        for other in state.admitted
-    )
 
 
 def _equivocation(group: Equivocation) -> JsonObject:

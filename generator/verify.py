@@ -24,7 +24,7 @@ from dataclasses import dataclass, replace
 
 from generator.errors import MirrorError
 from generator.formats.bundle import BUNDLE_TYPE, BUNDLE_VERSION, Bundle, parse_bundle
-from generator.formats.canonical import JsonObject, parse_json_object
+from generator.formats.canonical import JsonObject, canonical_json, parse_json_object
 from generator.formats.checks import Check, Outcome, Verdict, verdict_of
 from generator.formats.digest import Digest, sha256
 from generator.formats.fields import Fields
@@ -275,15 +275,21 @@ def _best_creation(
             Check(step, name, "events", Outcome.FAILED, expected, found)
             for step, name in ((RECORD_STEP, "record_created"), (RECEIPT_STEP, "receipt signature"))
         )
-    best: tuple[Check, ...] = ()
-    for event in bundle.creations:
-        checks = check_creation(event, bundle.record.digest, trust)
-        if {c.step for c in checks} == {RECORD_STEP, RECEIPT_STEP} and all(
-            check.outcome is Outcome.VERIFIED for check in checks
-        ):
-            return event, checks
-        best = best or checks
-    return None, best
+    checked = [
+        (event, check_creation(event, bundle.record.digest, trust)) for event in bundle.creations
+    ]
+    proven = [(event, checks) for event, checks in checked if _proves(checks)]
+    if not proven:
+        return None, checked[0][1]
+    # The receipt's time is not signed: the smallest spelling decides, so that the union of two
+    # bundles has the receipt that their merge has.
+    return min(proven, key=lambda item: canonical_json(receipt_of(item[0]).json))
+
+
+def _proves(checks: tuple[Check, ...]) -> bool:
+    return {check.step for check in checks} == {RECORD_STEP, RECEIPT_STEP} and all(
+        check.outcome is Outcome.VERIFIED for check in checks
+    )
 
 
 def _equal(step: str, name: str, subject: str, *, expected: str, found: str) -> Check:

@@ -334,4 +334,5 @@ def _check(path: str, kind: str, finding: _Finding) -> Check:
 
 
 def _content_identity(value: JsonValue) -> str:
-    return f"sha256:{sha256(canonical_json(value))}"
+    # Another name space than that of event ids: no unproven event shares a verified one's identity.
+    return f"content:{sha256(canonical_json(value))}"

@@ -32,7 +32,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     "merge": "verify verify_events",
     "state": "merge verify_events",
     # mirror.toml says among other things which events merge accepts.
-    "config": "merge",
+    "toml_lines": "",
+    "config": "merge toml_lines",
     # What a page says: the view models, then who fills them in.
     "pages": "",
     "snippets": "layout pages",

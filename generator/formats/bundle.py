@@ -42,6 +42,11 @@ class Bundle:
     claimed_state: JsonObject | None
 
     @property
+    def without_events(self) -> JsonObject:
+        """The bundle's own fields: all but `events` and what is claimed to follow from them."""
+        return {k: v for k, v in self.json.items() if k not in {"events", "state"}}
+
+    @property
     def creations(self) -> tuple[JsonObject, ...]:
         """The `record_created` events, in received order, of any shape inside."""
         return tuple(
@@ -106,7 +111,7 @@ def unite_bundles(bundles: Iterable[Bundle]) -> bytes:
         Compact ASCII JSON, as the registry serves a bundle.
     """
     parts = tuple(bundles)
-    united = min((_without_events(part.json) for part in parts), key=canonical_json)
+    united = min((part.without_events for part in parts), key=canonical_json)
     events = {canonical_json(event): event for part in parts for event in part.events}
     # The creation comes first, as in every bundle the registry serves.
     ordered = sorted(
@@ -114,10 +119,6 @@ def unite_bundles(bundles: Iterable[Bundle]) -> bytes:
     )
     united["events"] = [event for _, event in ordered]
     return compact_json(united)
-
-
-def _without_events(bundle: JsonObject) -> JsonObject:
-    return {key: value for key, value in bundle.items() if key not in {"events", "state"}}
 
 
 def _parse_alias(value: JsonValue, *, path: str) -> ClaimedAlias:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from generator.errors import FormatError
-from generator.formats.canonical import JsonObject, JsonValue
+from generator.formats.canonical import JsonObject, JsonValue, canonical_json
 from generator.formats.digest import Digest, canonical_digest, parse_digest
 from generator.formats.event import INTEGRITY
 from generator.formats.fields import Fields, fields_of
@@ -56,6 +56,15 @@ class IntegrityEvent:
     finding_type: str
     severity: str
     verdict_class: str
+
+    @property
+    def place(self) -> tuple[object, ...]:
+        """What the finding is about: detector, kind of finding, paper version and reference."""
+        return (
+            self.detector,
+            self.finding_type,
+            canonical_json([self.payload["paper_version"], self.payload["ref_index"]]),
+        )
 
     @property
     def computed_payload_digest(self) -> Digest:

@@ -1,4 +1,4 @@
-"""Every real fact of the corpus is reproduced by the program's own rules (protocol parts 1 to 7)."""
+"""Every real fact of the corpus is reproduced by the program's rules (protocol parts 1 to 7)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 
 from bundles.import_corpus import bundle_of
 from generator.formats.bundle import parse_bundle
-from generator.formats.canonical import JsonObject, compact_json, parse_json_object
+from generator.formats.canonical import JsonObject, JsonValue, compact_json, parse_json_object
 from generator.formats.checks import Outcome, Verdict
 from generator.formats.digest import canonical_digest, parse_digest, sha256
 from generator.formats.event import parse_event
@@ -55,8 +55,9 @@ ALIASED = [row for row in (*RECORDS, *SIGNED) if row.get("aliases")]
 INTEGRITY_EVENTS = rows("integrity_events.jsonl")
 INTEGRITY_PREFIXES = [row["first_2000_bytes"] for row in rows("integrity-prefixes.jsonl")]
 BUNDLE_PREFIXES = rows("bundle-prefixes.jsonl")
-MANIFEST = parse_json_object((CORPUS / "pith-mirrors.json").read_bytes(), subject="manifest")
-PUBLISHED_KEY: dict[str, Any] = MANIFEST["mirrors"][0]["public_key"]  # type: ignore[index,call-overload,assignment]
+PUBLISHED_KEY: dict[str, str] = json.loads((CORPUS / "pith-mirrors.json").read_bytes())["mirrors"][
+    0
+]["public_key"]
 KEY = TrustedKey(
     key_id=PUBLISHED_KEY["key_id"],
     public_key=base64.b64decode(PUBLISHED_KEY["public_key_b64"], validate=True),
@@ -138,18 +139,18 @@ def test_state_event_names_the_fingerprint_of_the_key() -> None:
     assert SNAPSHOTS[0]["state_event"]["signer"]["public_key_fingerprint"] == KEY.fingerprint
 
 
-def snapshot_of(graph: JsonObject) -> Snapshot:
+def snapshot_of(graph: JsonValue) -> Snapshot:
     """Read a graph snapshot as the payload of an event."""
-    event = {
+    event: JsonObject = {
         "event_type": "graph_snapshot",
         "subject_pith_number": "pith:2013:LE7CUDAUBRLBUYN7JFJN4ODXCY",
         "target": "graph",
         "payload": {"graph_snapshot": graph},
     }
-    return parse_snapshot(parse_event(event, path="event"), path="event")  # type: ignore[arg-type]
+    return parse_snapshot(parse_event(event, path="event"), path="event")
 
 
-def whole_graphs() -> list[JsonObject]:
+def whole_graphs() -> list[Any]:
     """The two whole graph snapshots of the corpus."""
     served = (CORPUS / "graph-LE7CUDAUBRLBUYN7JFJN4ODXCY.json").read_bytes()
     return [parse_json_object(served, subject="graph"), SNAPSHOTS[0]["graph_snapshot"]]
@@ -178,15 +179,16 @@ def test_snapshot_title_is_bound_and_its_excerpt_is_cut_at_600() -> None:
     """The title of the real snapshot is bound to its record, its excerpt has 600 characters."""
     paper = snapshot_of(SNAPSHOTS[0]["graph_snapshot"]).paper
     assert text_digest(paper.title) == record_of(SNAPSHOTS[0]).title_digest
-    assert {len(graph["paper"]["abstract_excerpt"]) for graph in whole_graphs()} == {EXCERPT_LENGTH}  # type: ignore[index,call-overload]
+    lengths = {len(graph["paper"]["abstract_excerpt"]) for graph in whole_graphs()}
+    assert lengths == {EXCERPT_LENGTH}
 
 
 @pytest.mark.parametrize("text", INTEGRITY_PREFIXES, ids=["2604.23340", "2605.11997"])
 def test_integrity_section_has_its_digest(text: str) -> None:
     """The digest of a real integrity section is over its detectors and findings (part 6)."""
     section, _ = json.JSONDecoder().raw_decode(text, text.index('{"available"'))
-    empty = {"count": 0, "items": [], "snapshot_sha256": EMPTY_LIST_DIGEST}
-    graph: JsonObject = {"paper": {"title": ""}, "claims": empty, "integrity": section}  # type: ignore[dict-item]
+    empty: JsonObject = {"count": 0, "items": [], "snapshot_sha256": EMPTY_LIST_DIGEST}
+    graph: JsonObject = {"paper": {"title": ""}, "claims": empty, "integrity": section}
     sections = {part.name: part for part in snapshot_of(graph).sections}
     assert str(sections["integrity"].computed) == section["snapshot_sha256"]
 
@@ -279,17 +281,14 @@ def test_bundle_is_admitted_with_the_real_key(path: Path) -> None:
 
 def test_bundles_bind_titles_and_abstracts() -> None:
     """Of the sixteen bundles all bind the title, and all but one the whole abstract."""
-    rows_of_v10 = [
+    bound = [
         check.subject.rpartition(".")[2]
         for path in STORED
         for check in checked(path).checks
         if check.step == "V10" and check.outcome is Outcome.VERIFIED
     ]
-    assert [rows_of_v10.count(key) for key in ("title", "abstract", "abstract_excerpt")] == [
-        16,
-        15,
-        15,
-    ]
+    counts = [bound.count(key) for key in ("title", "abstract", "abstract_excerpt")]
+    assert counts == [16, 15, 15]
 
 
 def test_bundles_are_compact_ascii() -> None:

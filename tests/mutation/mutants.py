@@ -38,7 +38,8 @@ class Mutant:
     def source(self) -> str:
         """The whole module with the change."""
         tree = _tree_of(self.module)
-        _change(list(ast.walk(tree))[self.node], self.change)
+        if _change(list(ast.walk(tree))[self.node], self.change) != self.text:
+            raise RuntimeError(f"{self.module} was edited while its mutants ran")
         return ast.unparse(ast.fix_missing_locations(tree))
 
 

@@ -175,6 +175,16 @@ def creation_vectors() -> Iterator[Vector]:
     yield vector(
         "v8-signed-creation-with-bogus-receipt", why, enveloped, published(event_row(1), events=3)
     )
+    altered = {**signed(foreign), "note": "added"}
+    why = "its own envelope was altered; its receipt is a stranger's besides"
+    bundle = edited(WHOLE, ("events", [good, altered, snapshot]))
+    yield vector(
+        "v8-altered-creation-of-a-stranger", why, bundle, published(event_row(1), events=3)
+    )
+    later = {**good, "created_at": "2026-05-18T02:28:13Z"}
+    why = "two creations that one receipt proves are one"
+    bundle = edited(WHOLE, ("events", [good, later, snapshot]))
+    yield vector("valid-two-creations-of-one-receipt", why, bundle, published(events=3, distinct=2))
     claiming = edited(good, ("event_id", snapshot["event_id"]))
     why = "claims the id of the snapshot without a signature, and must not displace it"
     bundle = edited(WHOLE, ("events", [claiming, snapshot]))

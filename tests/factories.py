@@ -1,0 +1,143 @@
+"""What several tests make: trust, reports and states of bundles, archives, files, built sites.
+
+The bundles themselves come from `tests/vectors/builders.py`, which knows the protocol and nothing
+of the program; here their bytes meet the program.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import tarfile
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from generator.build import BuildSummary, build_site
+from generator.config import Configuration, parse_configuration
+from generator.formats.raw import RawBundle
+from generator.merge import RecordState, UncheckableEvents, merge_bundles
+from generator.verify import BundleReport, VerifiedBundle, check_bundle
+from tests.vectors.builders import PAPER, SIGNED_AT, Json, Paper, compact
+from tests.vectors.builders import record_of as record_of_paper
+from tests.vectors.builders import suffix_of as suffix_of_record
+from tests.vectors.reading import CONFIGURATION
+
+if sys.version_info >= (3, 14):
+    from compression import zstd as _zstd
+else:
+    from backports import zstd as _zstd
+
+ROOT = Path(__file__).resolve().parent.parent
+TEMPLATES = ROOT / "templates"
+zstd = _zstd
+BUNDLES = ROOT / "bundles"
+# The vectors' trust: test keys whose secrets are derived from labels.
+TEST_MIRROR = parse_configuration(CONFIGURATION.read_bytes(), name="mirror.toml")
+# The repository's own: the registry's real key.
+REAL_MIRROR = parse_configuration((ROOT / "mirror.toml").read_bytes(), name="mirror.toml")
+ACCEPTING = replace(TEST_MIRROR, uncheckable_events=UncheckableEvents.ACCEPT)
+# When a receipt says it was signed, but for the one in the builders.
+LATER = "2026-05-19T00:00:00Z"
+assert SIGNED_AT < LATER
+
+
+def raw(bundle: Json | bytes, *, origin: str = "test.json") -> RawBundle:
+    """Spell a bundle as a file would hold it."""
+    return RawBundle(origin, bundle if isinstance(bundle, bytes) else compact(bundle))
+
+
+def report_on(
+    bundle: Json | bytes, *, configuration: Configuration = TEST_MIRROR, origin: str = "test.json"
+) -> BundleReport:
+    """Check a bundle, V1 to V10."""
+    return check_bundle(raw(bundle, origin=origin), configuration.trust)
+
+
+def verified(bundle: Json | bytes, *, configuration: Configuration = TEST_MIRROR) -> VerifiedBundle:
+    """Check a bundle that has to be admitted."""
+    report = report_on(bundle, configuration=configuration)
+    assert report.verified is not None, report.checks
+    return report.verified
+
+
+def state_of(
+    *bundles: Json | bytes,
+    policy: UncheckableEvents = UncheckableEvents.CARRY,
+    configuration: Configuration = TEST_MIRROR,
+) -> RecordState:
+    """Merge bundles of one record."""
+    parts = [verified(bundle, configuration=configuration) for bundle in bundles]
+    return merge_bundles(parts, policy=policy)
+
+
+def suffix_of(paper: Paper = PAPER) -> str:
+    """Give the id of a paper's record."""
+    return suffix_of_record(record_of_paper(paper))
+
+
+def tar_of(members: Iterable[tuple[str, bytes]]) -> bytes:
+    """Pack files into a tar archive; the names are taken as they are."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w") as archive:
+        for name, data in members:
+            info = tarfile.TarInfo(name)
+            info.size = len(data)
+            archive.addfile(info, io.BytesIO(data))
+    return buffer.getvalue()
+
+
+def zip_of(members: Iterable[tuple[str, bytes]], *, method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Pack files into a zip archive; the names are taken as they are."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        for name, data in members:
+            archive.writestr(zipfile.ZipInfo(name), data, compress_type=method)
+    return buffer.getvalue()
+
+
+def put(folder: Path, files: Mapping[str, bytes]) -> Path:
+    """Write files below a folder, which is made if need be."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, data in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    return folder
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    """Read every file below a folder, by relative path; links are not followed."""
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not path.is_symlink()
+    }
+
+
+def build(
+    bundles: Path,
+    site: Path,
+    *,
+    configuration: Configuration = TEST_MIRROR,
+    strict: bool = False,
+    templates: Path = TEMPLATES,
+) -> BuildSummary:
+    """Build a site in this process."""
+    return build_site(
+        bundles=bundles,
+        site=site,
+        configuration=configuration,
+        templates=[templates],
+        strict=strict,
+    )
+
+
+def built(
+    folder: Path, files: Mapping[str, bytes], *, configuration: Configuration = TEST_MIRROR
+) -> dict[str, bytes]:
+    """Build a site of files in a fresh folder and read it."""
+    put(folder / "bundles", files)
+    build(folder / "bundles", folder / "site", configuration=configuration)
+    return tree(folder / "site")
