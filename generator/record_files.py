@@ -38,19 +38,21 @@ class RecordUnit:
     newest: Instant
 
 
-def finish_checks(report: BundleReport, configuration: Configuration) -> BundleReport:
-    """Add the one check that needs the merged state (V11) to a bundle's report.
+def check_raw_bundle(raw: RawBundle, configuration: Configuration) -> BundleReport:
+    """Make every check on a bundle, V1 to V11.
 
     Args:
-        report: V1 to V10.
-        configuration: gives the policy on events that cannot be checked.
+        raw: the bundle.
+        configuration: gives the trusted keys and the policy on events that cannot be checked.
 
     Returns:
-        The whole report; unchanged for a rejected bundle.
+        Its report.
     """
+    report = check_bundle(raw, configuration.trust)
     bundle = report.verified
     if bundle is None or bundle.bundle.claimed_state is None:
         return report
+    # V11 needs the merged state, so it is made here and not in `verify`.
     state = merge_bundles([bundle], policy=configuration.uncheckable_events)
     return report.with_checks(check_claimed_state(bundle, state, state_json(state)))
 
@@ -100,7 +102,7 @@ def report_served(reports: Sequence[BundleReport], configuration: Configuration)
     for report in reports:
         if report.verified is not None and report.verified.raw == raw:
             return report
-    united = finish_checks(check_bundle(raw, configuration.trust), configuration)
+    united = check_raw_bundle(raw, configuration)
     if united.verified is not None:
         return united
     # Anyone can blow up a union with unsigned events until it is over a bound. Then the part with

@@ -53,6 +53,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     "ledger": "layout",
     "manifest": "layout ledger",
     "write": "layout ledger manifest render",
+    # The whole build, record by record.
+    "assemble": "catalogue config layout record_files render verify write",
 }
 LAYERS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
