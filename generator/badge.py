@@ -74,7 +74,7 @@ _COLORS = {
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """What `badge.svg` draws; lengths are in pixels, `*_x` are the middles of the two texts."""
+    """What `badge.svg` draws; lengths are in pixels, `*_x` are the left edges of the two texts."""
 
     label: str
     message: str

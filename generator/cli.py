@@ -127,7 +127,8 @@ def verify(paths: tuple[Path, ...], config: Path | None, *, as_json: bool) -> No
             raise InputError(names, expected="one or more bundles", found="none")
     except MirrorError as error:
         _stop(error)
-    click.echo(f"{seen} bundles, {faulty} rejected or with a failed check", err=True)
+    bundles = "1 bundle" if seen == 1 else f"{seen} bundles"
+    click.echo(f"{bundles}, {faulty} rejected or with a failed check", err=True)
     if faulty:
         sys.exit(ExitCode.REJECTED)
 

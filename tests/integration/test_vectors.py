@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from generator.formats.checks import Verdict
+from generator.formats.checks import Outcome, Verdict
 from generator.formats.raw import RawBundle
 from generator.limits import DEFAULT_LIMITS
 from generator.verify import BundleReport, check_bundle
@@ -77,3 +77,20 @@ def test_rejected_bundle_is_not_a_verified_bundle() -> None:
     published = {vector.name for vector in VECTORS if check(vector.data).verified is not None}
     expected = {v.name for v in VECTORS if v.expected["verdict"] != Verdict.REJECTED.value}
     assert published == expected
+
+
+def test_rows_that_do_not_verify_say_what_was_expected_and_found() -> None:
+    """Each row that does not verify says both, and not the same, of printable text on one line."""
+    rows = [c for v in VECTORS for c in check(v.data).checks if c.outcome is not Outcome.VERIFIED]
+    assert len(rows) > 1_000
+    odd = [row for row in rows if not row.expected or not row.found or row.expected == row.found]
+    assert odd == []
+    texts = [text for row in rows for text in (row.subject, row.expected, row.found, row.note)]
+    assert [text for text in texts if not text.isprintable() or len(text) > 600] == []
+
+
+def test_published_hostile_vectors_are_records_of_their_own() -> None:
+    """A site of all published hostile vectors shows each: no two are of one record."""
+    reports = [check(v.data) for v in VECTORS if v.name.startswith("hostile-")]
+    numbers = [report.pith_number for report in reports if report.verified is not None]
+    assert len(numbers) == len(set(numbers)) > 50

@@ -147,14 +147,16 @@ def test_unknown_key_names_its_line(text: str, line: int, key: str) -> None:
         ("[mirror]\nbase_url = 'ftp://x/'", 4, "mirror.base_url"),
         ("[mirror]\nbase_url = 'javascript:alert(1)'", 4, "mirror.base_url"),
         ("[mirror]\nbase_url = 'https://x/\"><script>'", 4, "mirror.base_url"),
+        ("[mirror]\nbase_url = 'https://x/$(id)/'", 4, "mirror.base_url"),
+        ("[mirror]\nbase_url = 'https://x/?a=b'", 4, "mirror.base_url"),
         ("[mirror]\nbase_url = 'mirror.example'", 4, "mirror.base_url"),
         ("[[upstream]]\nname = ''\nbase_url = 'http://x/'", 4, "upstream.name"),
         ("[[upstream]]\nname = 'x'", 3, "upstream.base_url"),
         ("[[upstream]]\nname = 'x'\nbase_url = ''", 5, "upstream.base_url"),
         (
-            "[[upstream]]\nname = 'x'\nbase_url = 'http://x/'\n[[upstream]]\nname = 2",
+            "[[upstream]]\nname = 'x'\nbase_url = 'http://x/'\n[[upstream]]\nbase_url = 2",
             7,
-            "upstream.name",
+            "upstream.base_url",
         ),
     ],
 )

@@ -1,0 +1,151 @@
+"""layout.py: every path of the site, both ways, and the last line of defence."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from generator import layout
+
+SUFFIX = "ABCDEFGHIJKLMNOPQRSTUVWX23"
+SUFFIXES = st.text(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), min_size=26, max_size=26)
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        (layout.record_page(SUFFIX), f"pith/{SUFFIX}/index.html"),
+        (layout.record_file(SUFFIX, "bundle.json"), f"pith/{SUFFIX}/bundle.json"),
+        (layout.resolver(SUFFIX), f"pith/{SUFFIX}.json"),
+        (layout.well_known_bundle(SUFFIX), f".well-known/pith/{SUFFIX}/bundle.json"),
+        (layout.api_graph(SUFFIX), f"api/pith-number/{SUFFIX}/graph.json"),
+        (layout.arxiv_page("hep-th/9704123v1"), "arxiv/hep-th/9704123v1/index.html"),
+        (layout.doi_page("10.48550/arxiv.1"), "doi/10.48550/arxiv.1/index.html"),
+        (layout.short_page("ABCDEFGH"), "p/ABCDEFGH/index.html"),
+        (layout.schema("state.v1.json"), "schemas/state.v1.json"),
+        (layout.listing_page("report", None), "report/index.html"),
+        (layout.listing_page("report", 3), "report/3/index.html"),
+        (layout.year_folder(991), "browse/year/0991"),
+        (layout.category_folder("cs.DC"), "browse/category/cs.DC"),
+        (layout.MANIFEST, "manifest.json"),
+        (layout.MIRRORS, "pith-mirrors.json"),
+        (layout.SIGNING_KEY, "pith-signing-key.json"),
+        (layout.NOT_FOUND, "404.html"),
+        (layout.NO_JEKYLL, ".nojekyll"),
+    ],
+)
+def test_path_is_the_one_of_the_design(path: str, expected: str) -> None:
+    """A mirror is a drop-in: the paths are the registry's."""
+    assert path == expected
+    assert layout.is_site_path(path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "path"),
+    [
+        ("arxiv", "arxiv/v/index.html"),
+        ("arxiv_version", "arxiv/v/index.html"),
+        ("doi", "doi/v/index.html"),
+        ("pith_short_8", "p/v/index.html"),
+        ("pith_short_12", ""),
+        ("pith_short_16", ""),
+        ("isbn", ""),
+    ],
+)
+def test_alias_page_of_each_kind(kind: str, path: str) -> None:
+    """Four kinds of alias have a page; the longer short forms and unknown kinds have none."""
+    assert layout.alias_page(kind, "v") == path
+
+
+@given(SUFFIXES)
+def test_record_page_is_read_back(suffix: str) -> None:
+    """The suffix comes back from the path of its page, and only from that path."""
+    assert layout.suffix_of(layout.record_page(suffix)) == suffix
+    assert layout.suffix_of(layout.resolver(suffix)) is None
+    assert layout.suffix_of(layout.record_page("a" + suffix[1:])) is None
+    assert layout.suffix_of(layout.record_page(suffix[1:])) is None
+
+
+@given(
+    st.sampled_from(["browse/year/2023", "browse/category/cs.DC", "report"]),
+    st.integers(1, 10**6),
+)
+def test_listing_page_is_read_back(folder: str, number: int) -> None:
+    """Folder and number come back from the path of a numbered page."""
+    assert layout.listing_of(layout.listing_page(folder, number)) == (folder, number)
+    assert layout.listing_of(layout.listing_page(folder, None)) is None
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "",
+        "/",
+        "/etc/passwd",
+        "..",
+        "../x",
+        "a/../b",
+        "a/..",
+        ".",
+        "./a",
+        "a/./b",
+        "a/.",
+        "a//b",
+        "a/",
+        "a\\b",
+        "a b",
+        "a\n",
+        "a\0b",
+        "é",
+        "a:b",
+        "%2e%2e/x",
+        "a?b",
+        "a#b",
+        "~/x",
+        "a\u2028",
+    ],
+)
+def test_path_that_leaves_the_site_is_refused(path: str) -> None:
+    """Nothing absolute, nothing with dots as a step, nothing but plain ASCII may be written."""
+    assert not layout.is_site_path(path)
+
+
+@pytest.mark.parametrize("path", ["a", ".nojekyll", "a/.b/c..d", "...", "a/...", "A-z_0/9.html"])
+def test_plain_path_is_allowed(path: str) -> None:
+    """Dots inside a name are no steps."""
+    assert layout.is_site_path(path)
+
+
+@given(st.text(st.sampled_from("a./\\\n"), max_size=8))
+def test_allowed_path_has_only_real_steps(path: str) -> None:
+    """Every allowed path is relative and made of steps that lead down."""
+    steps = path.split("/")
+    plain = all(re.fullmatch(r"[a.]+", step) and step not in {".", ".."} for step in steps)
+    assert layout.is_site_path(path) == plain
+
+
+@pytest.mark.parametrize(
+    ("path", "kind"),
+    [
+        ("index.html", "text/html; charset=utf-8"),
+        ("a/b.json", "application/json"),
+        ("b.svg", "image/svg+xml"),
+        ("assets/site.0123.css", "text/css; charset=utf-8"),
+        (".nojekyll", "application/octet-stream"),
+        ("LICENSE", "application/octet-stream"),
+    ],
+)
+def test_media_type_follows_the_ending(path: str, kind: str) -> None:
+    """Hosts are told the type of each file; unknown endings are plain bytes."""
+    assert layout.media_type(path) == kind
+
+
+@pytest.mark.parametrize(
+    ("path", "root"), [("index.html", ""), ("a/b.html", "../"), ("a/b/c", "../../")]
+)
+def test_root_is_relative(path: str, root: str) -> None:
+    """A page's way to the root has one step up for each folder it is in."""
+    assert layout.root_of(path) == root
