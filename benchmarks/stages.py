@@ -17,7 +17,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import ParamSpec, TypeVar
 
-from generator import build
+from generator import assemble, build
 from generator.catalogue import Catalogue
 from generator.config import parse_configuration
 from generator.render import Renderer
@@ -123,7 +123,7 @@ def instrument(watch: Stopwatch) -> None:
         setattr(build, name, watch.timed_items(stage, getattr(build, name)))
     calls: tuple[tuple[object, str, str], ...] = (
         (build, "report_bundle", VERIFY),
-        (build, "build_record", DESCRIBE),
+        (assemble, "build_record", DESCRIBE),
         (Renderer, "page", RENDER),
         (Catalogue, "add_report", CATALOGUE),
         (Catalogue, "add_record", CATALOGUE),

@@ -18,7 +18,8 @@ from generator.build import BuildSummary, build_site
 from generator.config import Configuration, parse_configuration
 from generator.formats.raw import RawBundle
 from generator.merge import RecordState, UncheckableEvents, merge_bundles
-from generator.verify import BundleReport, VerifiedBundle, check_bundle
+from generator.record_files import check_raw_bundle
+from generator.verify import BundleReport, VerifiedBundle
 from tests.vectors.builders import PAPER, SIGNED_AT, Json, Paper, compact
 from tests.vectors.builders import record_of as record_of_paper
 from tests.vectors.builders import suffix_of as suffix_of_record
@@ -51,8 +52,8 @@ def raw(bundle: Json | bytes, *, origin: str = "test.json") -> RawBundle:
 def report_on(
     bundle: Json | bytes, *, configuration: Configuration = TEST_MIRROR, origin: str = "test.json"
 ) -> BundleReport:
-    """Check a bundle, V1 to V10."""
-    return check_bundle(raw(bundle, origin=origin), configuration.trust)
+    """Make every check on a bundle, V1 to V11."""
+    return check_raw_bundle(raw(bundle, origin=origin), configuration)
 
 
 def verified(bundle: Json | bytes, *, configuration: Configuration = TEST_MIRROR) -> VerifiedBundle:
