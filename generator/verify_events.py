@@ -19,6 +19,7 @@ from generator.formats.event import (
     GRAPH_SNAPSHOT,
     INTEGRITY,
     RECORD_CREATED,
+    RECORD_TARGET,
     Event,
     Signer,
     event_type_of,
@@ -162,6 +163,9 @@ def _envelope_finding(event: Event, case: _Case) -> _Finding:
     finding = _signature_finding(event, case.trust)
     if event.event_type != RECORD_CREATED or finding.outcome is Outcome.FAILED:
         return finding
+    if event.target != RECORD_TARGET:
+        # The receipt does not cover the target: another one is garbage around a genuine record.
+        return _Finding(Outcome.FAILED, f"target {RECORD_TARGET}", event.target)
     if event.json is not case.proven_creation:
         # Another creation beside the proven one has to prove itself in the same way.
         checks = check_creation(event.json, case.bundle.record.digest, case.trust)

@@ -14,6 +14,7 @@ from generator.formats.keys import SIGNATURE_LENGTH, parse_base64
 from generator.limits import shorten
 
 RECORD_CREATED = "record_created"
+RECORD_TARGET = "record"
 GRAPH_SNAPSHOT = "graph_snapshot"
 INTEGRITY = "pith.integrity.v1"
 

@@ -49,14 +49,14 @@ PLACES = places(WHOLE)
 
 
 def bound(bundle: Json) -> Json:
-    """Take out of a bundle what nothing binds: reported times, and the creation's own target."""
+    """Take out of a bundle what nothing binds: the reported times."""
     creation = bundle["events"][0]
     receipt = {**creation["payload"]["receipt"], "signed_at": None}
     return {
         **bundle,
         "source_aliases": [{**alias, "created_at": None} for alias in bundle["source_aliases"]],
         "events": [
-            {**creation, "target": None, "payload": {**creation["payload"], "receipt": receipt}},
+            {**creation, "payload": {**creation["payload"], "receipt": receipt}},
             *bundle["events"][1:],
         ],
     }

@@ -201,6 +201,9 @@ def creation_vectors() -> Iterator[Vector]:
     named = edited(good, ("subject_pith_number", number_of(ANOTHER)))
     why = "record and receipt are right, the envelope speaks of another record"
     bundle = edited(WHOLE, ("events", [named, snapshot]))
+    changed = edited(WHOLE, ("events.0.target", "graph"))
+    why_target = "the receipt does not cover the target of a creation"
+    yield vector("v8-creation-target-other", why_target, changed, published(event_row(0)))
     yield vector("v8-creation-names-another-subject", why, bundle, published(event_row(0)))
     for name, path, value in (
         ("target-missing", "target", GONE),

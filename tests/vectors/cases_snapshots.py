@@ -63,10 +63,15 @@ def digest_vectors() -> Iterator[Vector]:
         ("integrity-detector-altered", "integrity.detectors_run.0.version", "1.0.1"),
         ("integrity-detectors-removed", "integrity.detectors_run", []),
         ("integrity-finding-added", "integrity.findings", [finding]),
+    ):
+        yield vector(f"v9-{name}", why, changed((path, value)), published(section_row(1)))
+    why = "what the registry digests of a list that is not empty is not published"
+    for name, path, value in (
         ("claims-item-added-and-counted", "claims", _list_section("items", ["a"], [])),
         ("references-item-altered", "references", _list_section("sample", ["b"], ["a"])),
     ):
-        yield vector(f"v9-{name}", why, changed((path, value)), published(section_row(1)))
+        expected = published(section_row(1, NOT_CHECKABLE))
+        yield vector(f"v9-{name}", why, changed((path, value)), expected)
     why = "the section contradicts itself: more items than it counts"
     for name, path, value in (
         ("claims-count-below-list", "claims.items", ["a"]),
