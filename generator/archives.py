@@ -161,7 +161,11 @@ def zip_members(file: IO[bytes], *, subject: str, limits: Limits) -> Iterator[Ar
     budget = BombGuard(compressed, compressed, subject=subject, limits=limits)
     try:
         with zipfile.ZipFile(file) as archive:
-            for info in archive.infolist():
+            infos = archive.infolist()
+            if len(infos) > limits.zip_members_max_count:
+                expected = f"at most {limits.zip_members_max_count} members"
+                raise LoadError(subject, expected=expected, found=str(len(infos)))
+            for info in infos:
                 if not info.is_dir():
                     yield ArchiveMember(info.filename, _zip_opener(archive, info, subject, budget))
     except MirrorError:

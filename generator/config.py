@@ -26,7 +26,8 @@ from generator.limits import DEFAULT_LIMITS, shorten
 from generator.merge import UncheckableEvents
 from generator.toml_lines import TomlLines
 
-_HTTP_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(?:/[!-~]*)?")
+# Commands, attributes and links on pages carry the address: nothing that any of them would quote.
+_HTTP_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(?:/[A-Za-z0-9._~%/@:+,=-]*)?")
 _TABLES = ("mirror", "trusted_keys", "upstream", "build")
 
 

@@ -32,7 +32,7 @@ _ACCENTS = {
     "k": "\u0328",
     "b": "\u0331",
 }
-_BASE = r"(?:\{\s*(\\?[A-Za-z])\s*\}|(\\[ij](?![A-Za-z])|[A-Za-z]))"
+_BASE = r"(?:\{\s*(\\?[A-Za-z])\s*\}|(\\[ij](?![A-Za-z])\s*|[A-Za-z]))"
 # `\'e`, `\'{e}`, `{\'e}`, `\v{s}`, `\v s`, `\"{\i}`: an accent that is a letter needs a brace or a
 # space.
 _ACCENT = re.compile(
@@ -149,7 +149,7 @@ def _decode_words(text: str) -> str:
 
 def _accented(match: re.Match[str]) -> str:
     groups = [group for group in match.groups() if group]
-    accent, base = groups[0], groups[1].lstrip("\\")
+    accent, base = groups[0], groups[1].strip("\\ \t\n")
     composed = unicodedata.normalize("NFC", base + _ACCENTS[accent])
     # A pair without a composed character would show as two; it stays as written.
     return composed if len(composed) == 1 else match[0]

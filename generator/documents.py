@@ -164,4 +164,4 @@ def _section(state: RecordState, name: str) -> JsonObject:
 
 
 def _positive(value: JsonValue) -> bool:
-    return isinstance(value, int) and value > 0
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0

@@ -59,23 +59,25 @@ def paper_facts(state: RecordState) -> PaperFacts:
         The facts. The snapshot is the state's current one; where none entered the state, the newest
         carried one, one with a bound title before others.
     """
-    candidates = tuple(_snapshots(state))
-    if not candidates:
+    offered = tuple(_snapshots(state))
+    if not offered:
         return PaperFacts(None, _NO_SNAPSHOT, None, None, None, None)
-    judged, snapshot = candidates[0]
-    word = HowKnown.REPORTED if judged.outcome is Outcome.VERIFIED else HowKnown.CARRIED
-    title = next(
-        (
-            s.paper.title
-            for _, s in candidates
-            if text_digest(s.paper.title) == state.record.title_digest
-        ),
-        None,
+    # A title that the record's digest binds is proven whoever says it; anything else is somebody's
+    # word, and of two words that one signer set against each other neither may win.
+    titles = (snapshot.paper.title for _, snapshot in offered)
+    title = next((t for t in titles if text_digest(t) == state.record.title_digest), None)
+    known_title = None if title is None else KnownText(title, HowKnown.PROVEN)
+    missing = _TITLE_REFUSED if title is None else ""
+    judged, snapshot = next(
+        (item for item in offered if not state.equivocates(item[0])), (None, None)
     )
+    if judged is None or snapshot is None:
+        return PaperFacts(known_title, missing, None, None, None, None)
+    word = HowKnown.REPORTED if judged.outcome is Outcome.VERIFIED else HowKnown.CARRIED
     authors = snapshot.paper.authors_text
     return PaperFacts(
-        title=None if title is None else KnownText(title, HowKnown.PROVEN),
-        title_missing=_TITLE_REFUSED if title is None else "",
+        title=known_title,
+        title_missing=missing,
         authors=KnownText(authors, word) if authors else None,
         abstract=_abstract(state, snapshot.paper, word),
         snapshot=snapshot,
@@ -88,7 +90,7 @@ def _snapshots(state: RecordState) -> Iterator[tuple[JudgedEvent, Snapshot]]:
     current = state.current_snapshot
     if current is not None and current.snapshot is not None:
         yield current, current.snapshot
-    carried = [
+    others = [
         (event, event.snapshot)
         for event in reversed(state.events)
         if event.event_type == GRAPH_SNAPSHOT
@@ -97,7 +99,7 @@ def _snapshots(state: RecordState) -> Iterator[tuple[JudgedEvent, Snapshot]]:
         and event is not current
     ]
     bound = state.record.title_digest
-    yield from sorted(carried, key=lambda item: text_digest(item[1].paper.title) != bound)
+    yield from sorted(others, key=lambda item: text_digest(item[1].paper.title) != bound)
 
 
 def _abstract(state: RecordState, paper: Paper, word: HowKnown) -> KnownText | None:

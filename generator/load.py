@@ -186,22 +186,47 @@ def _load_document(stream: Readable, origin: str, limits: Limits) -> Loaded:
 
 def _load_lines(stream: Readable, origin: str, limits: Limits) -> Iterator[Loaded]:
     """Split at newlines; a line over the bound is passed over without being kept in memory."""
-    number, pending, skipping = 1, b"", False
+    line = _Line(limits.bundle_max_length)
+    number = 1
     while piece := stream.read(_CHUNK):
-        *lines, pending = (pending + piece).split(b"\n")
-        for line in lines:
-            yield from _line(line, f"{origin}:{number}", limits, cut=skipping)
-            number, skipping = number + 1, False
-        if len(pending) > limits.bundle_max_length:
-            pending, skipping = b"", True
-    yield from _line(pending, f"{origin}:{number}", limits, cut=skipping)
+        first, *rest = piece.split(b"\n")
+        line.add(first)
+        for start in rest:
+            yield from _line(line, f"{origin}:{number}", limits)
+            number += 1
+            line = _Line(limits.bundle_max_length)
+            line.add(start)
+    yield from _line(line, f"{origin}:{number}", limits)
 
 
-def _line(line: bytes, origin: str, limits: Limits, *, cut: bool) -> Iterator[Loaded]:
-    if cut or len(line) > limits.bundle_max_length:
+class _Line:
+    """A line that arrives in pieces; nothing is kept of one that has grown too long."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._pieces: list[bytes] = []
+        self.length = 0
+
+    @property
+    def is_too_long(self) -> bool:
+        return self.length > self._limit
+
+    def add(self, piece: bytes) -> None:
+        self.length += len(piece)
+        if self.is_too_long:
+            self._pieces.clear()
+        else:
+            self._pieces.append(piece)
+
+    def joined(self) -> bytes:
+        return b"".join(self._pieces)
+
+
+def _line(line: _Line, origin: str, limits: Limits) -> Iterator[Loaded]:
+    if line.is_too_long:
         yield _too_long(origin, limits)
-    elif line.strip():
-        yield RawBundle(_shown(origin), line.removesuffix(b"\r"))
+    elif (data := line.joined()).strip():
+        yield RawBundle(_shown(origin), data.removesuffix(b"\r"))
 
 
 def _too_long(origin: str, limits: Limits) -> Unreadable:

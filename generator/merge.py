@@ -14,7 +14,7 @@ from enum import Enum
 from generator.formats.bundle import ClaimedAlias
 from generator.formats.canonical import JsonObject, JsonValue, canonical_json
 from generator.formats.checks import Check, Outcome
-from generator.formats.event import GRAPH_SNAPSHOT
+from generator.formats.event import GRAPH_SNAPSHOT, RECORD_CREATED
 from generator.formats.identifiers import PithNumber
 from generator.formats.instant import Instant
 from generator.formats.receipt import Receipt
@@ -174,10 +174,16 @@ def _event_set(events: Iterable[JudgedEvent]) -> tuple[JudgedEvent, ...]:
     return tuple(sorted((event for _, event in chosen.values()), key=_event_order))
 
 
-def _event_order(event: JudgedEvent) -> tuple[bool, Instant, str]:
-    # An event without a time comes first: the creation, in every bundle that has no envelopes.
+def _event_order(event: JudgedEvent) -> tuple[bool, Instant, bool, str]:
+    # Events without a time come first, and of these the creation.
     moment = event.created_at
-    return (moment is not None, moment or Instant(0, 0, ""), event.identity)
+    later = event.event_type != RECORD_CREATED
+    return (
+        moment is not None,
+        moment or Instant(0, 0, ""),
+        moment is None and later,
+        event.identity,
+    )
 
 
 def _equivocations(events: tuple[JudgedEvent, ...]) -> list[Equivocation]:

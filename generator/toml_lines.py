@@ -19,7 +19,7 @@ class TomlLines:
         """
         self._places: list[tuple[tuple[str, ...], int]] = []
         table: tuple[str, ...] = ()
-        for number, line in enumerate(text.splitlines(), 1):
+        for number, line in enumerate(text.split("\n"), 1):
             if header := _HEADER.fullmatch(line):
                 table = tuple(part.strip(" \"'") for part in header[1].split("."))
                 self._places.append((table, number))
