@@ -161,17 +161,21 @@ def zip_members(file: IO[bytes], *, subject: str, limits: Limits) -> Iterator[Ar
     budget = BombGuard(compressed, compressed, subject=subject, limits=limits)
     try:
         with zipfile.ZipFile(file) as archive:
-            infos = archive.infolist()
-            if len(infos) > limits.zip_members_max_count:
-                expected = f"at most {limits.zip_members_max_count} members"
-                raise LoadError(subject, expected=expected, found=str(len(infos)))
-            for info in infos:
+            for info in _entries(archive, subject, limits):
                 if not info.is_dir():
                     yield ArchiveMember(info.filename, _zip_opener(archive, info, subject, budget))
     except MirrorError:
         raise
     except Exception as error:  # noqa: BLE001 - see the module's docstring
         _refuse(subject, "a zip archive", error)
+
+
+def _entries(archive: zipfile.ZipFile, subject: str, limits: Limits) -> list[zipfile.ZipInfo]:
+    infos = archive.infolist()
+    if len(infos) > limits.zip_members_max_count:
+        expected = f"at most {limits.zip_members_max_count} members"
+        raise LoadError(subject, expected=expected, found=str(len(infos)))
+    return infos
 
 
 def _check_directory(file: IO[bytes], *, subject: str, limits: Limits) -> int:
