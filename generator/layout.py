@@ -23,6 +23,8 @@ MIRRORS: SitePath = "pith-mirrors.json"
 SIGNING_KEY: SitePath = "pith-signing-key.json"
 NO_JEKYLL: SitePath = ".nojekyll"
 
+_STEP_LENGTH = 255  # bytes, of ext4, NTFS and APFS alike
+_PATH_LENGTH = 1_000  # bytes; PATH_MAX is 1,024 on macOS
 _MEDIA_TYPES = {
     "html": "text/html; charset=utf-8",
     "json": "application/json",
@@ -141,10 +143,13 @@ def is_site_path(path: str) -> bool:
         path: any text.
 
     Returns:
-        True for relative ASCII paths without `.` or `..` steps and without empty steps.
+        True for relative ASCII paths without `.`, `..` or empty steps, of a length that every file
+        system can hold.
     """
     return (
-        _SAFE.fullmatch(path) is not None
+        len(path) <= _PATH_LENGTH
+        and max(map(len, path.split("/"))) <= _STEP_LENGTH
+        and _SAFE.fullmatch(path) is not None
         and not path.startswith("/")
         and not path.endswith("/")
         and "//" not in path

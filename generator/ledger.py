@@ -9,6 +9,8 @@ from pathlib import Path
 
 from generator.layout import SitePath
 
+# What any working file of a build may raise, the catalogue included.
+DatabaseError = sqlite3.Error
 _SCHEMA = """
 CREATE TABLE previous (path TEXT PRIMARY KEY, sha256 TEXT) WITHOUT ROWID;
 CREATE TABLE files (path TEXT PRIMARY KEY, sha256 TEXT, length INTEGER, staged INTEGER)

@@ -77,7 +77,10 @@ def read_manifest(path: Path) -> Iterator[tuple[str, str]]:
         while line := file.readline(DEFAULT_LIMITS.manifest_line_max_length):
             text = line.strip().removesuffix(b",")
             if text.startswith(b"{"):
-                yield _entry(text, path)
+                entry = _entry(text, path)
+                # Anyone may have edited the file: it cannot name what is not in the site.
+                if layout.is_site_path(entry[0]):
+                    yield entry
 
 
 def _entry(text: bytes, path: Path) -> tuple[str, str]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from generator.formats.bundle import ClaimedAlias
-from generator.formats.canonical import JsonObject, JsonValue, canonical_json
+from generator.formats.canonical import JsonObject, JsonValue, canonical_json, compact_json
 from generator.formats.checks import Check, Outcome
 from generator.formats.event import GRAPH_SNAPSHOT, RECORD_CREATED
 from generator.formats.identifiers import PithNumber
@@ -165,9 +165,9 @@ def _rescinded(events: Iterable[JudgedEvent]) -> frozenset[str]:
 
 def _event_set(events: Iterable[JudgedEvent]) -> tuple[JudgedEvent, ...]:
     # Two spellings of one identity differ only in what is not signed; the smallest one decides.
-    chosen: dict[str, tuple[bytes, JudgedEvent]] = {}
+    chosen: dict[str, tuple[tuple[bytes, bytes], JudgedEvent]] = {}
     for event in events:
-        spelling = canonical_json(event.json)
+        spelling = canonical_json(event.json), compact_json(event.json)
         present = chosen.get(event.identity)
         if present is None or spelling < present[0]:
             chosen[event.identity] = (spelling, event)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import markdown
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template, TemplateError
+from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 from markupsafe import Markup
 
 from generator import layout
@@ -79,7 +79,7 @@ class Renderer:
             text = self._templates[template].render(
                 site=self._frame, page=page, root=layout.root_of(path), path=path
             )
-        except (TemplateError, TypeError, AttributeError, KeyError) as error:
+        except Exception as error:  # a template is a program, and may be the operator's
             raise RenderError(
                 f"{template} for {path}",
                 expected="a page",
@@ -88,17 +88,25 @@ class Renderer:
         return SiteFile(path, text.encode())
 
 
-def render_markdown(text: str, *, title: str) -> ContentPage:
+def render_markdown(data: bytes, *, name: str, title: str) -> ContentPage:
     """Render a content page. It comes from the operator's own folder, so its HTML is trusted.
 
     Args:
-        text: Markdown.
+        data: Markdown in UTF-8.
+        name: the file, for messages.
         title: the page's title and first heading.
 
     Returns:
         The page.
+
+    Raises:
+        RenderError: not UTF-8, or beyond what the Markdown library can do.
     """
-    html = markdown.markdown(text, extensions=list(_MARKDOWN_EXTENSIONS), output_format="html")
+    try:
+        text = data.decode("utf-8")
+        html = markdown.markdown(text, extensions=list(_MARKDOWN_EXTENSIONS), output_format="html")
+    except (UnicodeDecodeError, RecursionError) as error:
+        raise RenderError(name, expected="Markdown in UTF-8", found=shorten(str(error))) from error
     return ContentPage(title, Markup(html))  # noqa: S704 - the operator's own text, see above
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 from generator.catalogue import Catalogue
 from generator.config import Configuration
-from generator.formats.canonical import JsonObject, JsonValue, compact_json
+from generator.errors import FormatError, InputError
+from generator.formats.canonical import JsonObject, JsonValue, compact_json, parse_json_object
 from generator.formats.checks import Outcome
+from generator.formats.fields import Fields
 from generator.formats.instant import Instant
 from generator.formats.keys import TrustedKey
 from generator.pages import ReportEntry
@@ -110,16 +111,25 @@ def report_lines(
 
 
 def read_registry_manifest(data: bytes) -> JsonObject:
-    """Read the packaged copy of the registry's manifest.
+    """Read the copy of the registry's manifest among the templates.
 
     Args:
         data: its bytes.
 
     Returns:
         The object.
+
+    Raises:
+        InputError: no manifest of mirrors.
     """
-    manifest: JsonObject = json.loads(data)
-    return manifest
+    try:
+        manifest = Fields("", parse_json_object(data, subject="registry/pith-mirrors.json"))
+        manifest.array("mirrors")
+        manifest.text("generated_at")
+        manifest.text("notes")
+    except FormatError as error:
+        raise InputError(error.subject, expected=error.expected, found=error.found) from error
+    return manifest.value
 
 
 def _report_row(entry: ReportEntry) -> JsonObject:

@@ -121,7 +121,7 @@ def site_files(
         yield badge_file(suffix, Verdict.REJECTED, renderer)
     yield renderer.page("404.html", layout.NOT_FOUND, NotFoundPage())
     for path, name, title in _CONTENT:
-        page = render_markdown(resources.content[name].decode(), title=title)
+        page = render_markdown(resources.content[name], name=name, title=title)
         yield renderer.page("content.html", path, page)
     registry = read_registry_manifest(resources.registry[REGISTRY_MANIFEST])
     yield json_file(

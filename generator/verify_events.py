@@ -117,7 +117,8 @@ def _judged(case: _Case) -> Iterator[JudgedEvent]:
                 Outcome.FAILED,
                 error.expected,
                 error.found,
-                f"malformed: {error.subject}",
+                # Inside the event: which place it has in the bundle is not part of it.
+                f"malformed: {error.subject.removeprefix(path).removeprefix('.') or 'the event'}",
             )
             yield JudgedEvent(value, kind, _content_identity(value), check)
 

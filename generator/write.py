@@ -16,12 +16,11 @@ from __future__ import annotations
 import fcntl
 import filecmp
 import hashlib
-import json
 import os
 import shutil
 import stat
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -29,12 +28,21 @@ from typing import IO
 from generator import layout
 from generator.errors import OutputError
 from generator.formats.digest import sha256
-from generator.ledger import Ledger, LedgerRow
+from generator.journal import (
+    STAGING,
+    Step,
+    has_journal,
+    move,
+    remove,
+    replay_journal,
+    require_real_folders,
+    write_journal,
+)
+from generator.ledger import DatabaseError, Ledger, LedgerRow
 from generator.limits import shorten
 from generator.manifest import manifest_lines, read_manifest
 from generator.render import SiteFile, SiteStream
 
-STAGING = ".staging"
 _FILES_PER_FOLDER = 1_000
 # What an operator may have put into an empty site/ before the first build.
 _INNOCENT = frozenset(("README.md", "CNAME"))
@@ -128,37 +136,35 @@ class SiteWriter:
                 manifest.write(line)
             _flush(manifest)
         total, written = self._ledger.counts()
-        with (self.workspace / "journal").open("wb") as journal:
-            for move in self._moves():
-                journal.write(json.dumps(move).encode() + b"\n")
-            _flush(journal)
-        removed = _replay(self.folder)
+        write_journal(self.folder, self._steps())
+        removed = replay_journal(self.folder)
         return WriteSummary(total=total, written=written, removed=removed)
 
-    def _moves(self) -> Iterator[list[str]]:
+    def _steps(self) -> Iterator[Step]:
         for row in self._ledger.staged():
             if row.staged is not None:
                 staged = self._staged_path(row.staged).relative_to(self.workspace)
-                yield ["move", staged.as_posix(), row.path]
-        yield ["move", layout.MANIFEST, layout.MANIFEST]
+                yield move(staged.as_posix(), row.path)
+        yield move(layout.MANIFEST, layout.MANIFEST)
         for path in self._ledger.stale():
-            yield ["remove", path, path]
-        yield ["end", "", ""]
+            yield remove(path)
 
     def _is_unchanged(self, path: layout.SitePath, data: bytes) -> bool:
         target = self.folder / path
-        _require_real_folders(self.folder, path)
+        require_real_folders(self.folder, path)
         if _length_of(target) == len(data) and target.read_bytes() == data:
             return True
         self._refuse_foreign(path, target)
         return False
 
     def _is_same_file(self, target: Path, staged: Path, length: int) -> bool:
-        _require_real_folders(self.folder, str(target.relative_to(self.folder)))
+        require_real_folders(self.folder, str(target.relative_to(self.folder)))
         return _length_of(target) == length and filecmp.cmp(target, staged, shallow=False)
 
     def _refuse_foreign(self, path: layout.SitePath, target: Path) -> None:
-        if os.path.lexists(target) and not self._ledger.was_made_by_us(path):
+        if not os.path.lexists(target):
+            return
+        if target.is_dir() or not self._ledger.was_made_by_us(path):
             raise OutputError(
                 path,
                 expected="a file this mirror made, or none",
@@ -194,19 +200,20 @@ def open_site(folder: Path) -> Iterator[SiteWriter]:
     try:
         _require_ours(folder)
         (folder / STAGING).mkdir(parents=True, exist_ok=True)
-        with (folder / STAGING / "lock").open("wb") as lock:
+        with _open_lock(folder / STAGING / "lock") as lock:
             _lock(lock, folder)
-            _finish_interrupted(folder)
-            ledger = Ledger(folder / STAGING / "ledger.sqlite")
             try:
-                for path, digest in read_manifest(folder / layout.MANIFEST):
-                    ledger.add_previous(path, digest)
-                yield SiteWriter(folder, ledger)
+                _clear_staging(folder)
+                yield from _opened(folder)
             finally:
-                ledger.close()
-                # With a journal the moves are not all done: the next build needs it to finish them.
-                if not (folder / STAGING / "journal").exists():
+                # With a journal the moves are not all done: the next build must finish them.
+                if not has_journal(folder):
                     shutil.rmtree(folder / STAGING, ignore_errors=True)
+    except DatabaseError as error:
+        # The working files in the staging folder: the disk is full, or worse.
+        raise OutputError(
+            str(folder), expected="a folder that can be written", found=shorten(str(error))
+        ) from error
     except OSError as error:
         raise OutputError(
             str(folder),
@@ -215,14 +222,21 @@ def open_site(folder: Path) -> Iterator[SiteWriter]:
         ) from error
 
 
+def _opened(folder: Path) -> Iterator[SiteWriter]:
+    with closing(Ledger(folder / STAGING / "ledger.sqlite")) as ledger:
+        for path, digest in read_manifest(folder / layout.MANIFEST):
+            ledger.add_previous(path, digest)
+        yield SiteWriter(folder, ledger)
+
+
 def _require_ours(folder: Path) -> None:
-    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
-        raise OutputError(str(folder), expected="a folder", found="a link or a file")
+    _require_real(folder, stat.S_ISDIR, "a folder")
+    # A link in their place would lead the clearing and the writing out of the site.
+    _require_real(folder / STAGING, stat.S_ISDIR, "a folder")
+    _require_real(folder / layout.MANIFEST, stat.S_ISREG, "a file")
     if folder.resolve() == Path(folder.resolve().anchor):
         raise OutputError(str(folder), expected="a folder of its own", found="the root folder")
-    if not folder.exists() or (folder / layout.MANIFEST).exists():
-        return
-    if (folder / STAGING / "journal").exists():
+    if not folder.exists() or (folder / layout.MANIFEST).exists() or has_journal(folder):
         return
     for name in sorted(entry.name for entry in os.scandir(folder)):
         if name not in _INNOCENT and not name.startswith("."):
@@ -234,6 +248,20 @@ def _require_ours(folder: Path) -> None:
             )
 
 
+def _require_real(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        return
+    if not is_kind(mode):
+        raise OutputError(str(path), expected=kind, found="a link or something else")
+
+
+def _open_lock(path: Path) -> IO[bytes]:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
+    return open(os.open(path, flags, 0o666), "wb")  # noqa: PTH123 - a descriptor, not a path
+
+
 def _lock(lock: IO[bytes], folder: Path) -> None:
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -243,76 +271,15 @@ def _lock(lock: IO[bytes], folder: Path) -> None:
         ) from error
 
 
-def _finish_interrupted(folder: Path) -> None:
-    """Finish the moves of a build that died with a whole journal; drop one that died before."""
-    journal = folder / STAGING / "journal"
-    if journal.exists() and journal.read_bytes()[-16:].endswith(b'["end", "", ""]\n'):
-        _replay(folder)
+def _clear_staging(folder: Path) -> None:
+    """Finish the moves of a build that died with a whole journal; drop what else is left."""
+    if has_journal(folder):
+        replay_journal(folder)
     for entry in os.scandir(folder / STAGING):
-        if entry.name == "lock":
-            continue
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path)
-        else:
+        elif entry.name != "lock":
             Path(entry.path).unlink()
-
-
-def _replay(folder: Path) -> int:
-    """Do what the journal says, as far as it is not done; returns how many files were removed."""
-    removed = 0
-    with (folder / STAGING / "journal").open("rb") as journal:
-        for line in journal:
-            action, source, path = json.loads(line)
-            if action == "move":
-                _move_in(folder, folder / STAGING / source, path)
-            elif action == "remove":
-                removed += _remove(folder, path)
-    (folder / STAGING / "journal").unlink()
-    return removed
-
-
-def _move_in(folder: Path, source: Path, path: layout.SitePath) -> None:
-    target = folder / path
-    target.parent.mkdir(parents=True, exist_ok=True)
-    _require_real_folders(folder, path)
-    try:
-        source.replace(target)
-    except FileNotFoundError:
-        # Moved before the crash; if neither exists, the manifest will show it.
-        if not target.exists():
-            raise
-
-
-def _remove(folder: Path, path: str) -> int:
-    # The previous manifest is a file anyone may have edited: it cannot name what is not in the
-    # site.
-    if not layout.is_site_path(path):
-        return 0
-    target = folder / path
-    try:
-        _require_real_folders(folder, path)
-        target.unlink()
-    except FileNotFoundError:
-        return 0
-    for parent in target.relative_to(folder).parents[:-1]:
-        try:
-            (folder / parent).rmdir()
-        except OSError:  # not empty
-            break
-    return 1
-
-
-def _require_real_folders(folder: Path, path: layout.SitePath) -> None:
-    """Refuse to write through a link: it could lead out of the site."""
-    current = folder
-    for step in path.split("/")[:-1]:
-        current = current / step
-        if current.is_symlink():
-            raise OutputError(path, expected="a folder above it", found=f"the link {step}")
-        if not current.is_dir():
-            if current.exists():
-                raise OutputError(path, expected="a folder above it", found=f"the file {step}")
-            return
 
 
 def _length_of(path: Path) -> int | None:

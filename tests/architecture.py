@@ -52,7 +52,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     # Bytes -> site/
     "ledger": "layout",
     "manifest": "layout ledger",
-    "write": "layout ledger manifest render",
+    "journal": "layout",
+    "write": "journal layout ledger manifest render",
     # The whole build, record by record.
     "assemble": "catalogue config layout record_files render verify write",
 }
@@ -80,7 +81,7 @@ CONFINED: dict[str, frozenset[str]] = {
 }
 
 # The shell around the pure core: the only modules that may write to disk.
-WRITERS = frozenset({"write", "cli"})
+WRITERS = frozenset({"journal", "write", "cli"})
 
 WRITING_METHODS = frozenset(
     {

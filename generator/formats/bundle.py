@@ -111,14 +111,20 @@ def unite_bundles(bundles: Iterable[Bundle]) -> bytes:
         Compact ASCII JSON, as the registry serves a bundle.
     """
     parts = tuple(bundles)
-    united = min((part.without_events for part in parts), key=canonical_json)
-    events = {canonical_json(event): event for part in parts for event in part.events}
+    united = min((part.without_events for part in parts), key=_spelling)
+    # Of two spellings of one event that differ in the order of keys, the smaller one.
+    listed = sorted((event for part in parts for event in part.events), key=_spelling, reverse=True)
+    events = {canonical_json(event): event for event in listed}
     # The creation comes first, as in every bundle the registry serves.
     ordered = sorted(
         events.items(), key=lambda item: (event_type_of(item[1]) != RECORD_CREATED, item[0])
     )
     united["events"] = [event for _, event in ordered]
     return compact_json(united)
+
+
+def _spelling(value: JsonValue) -> tuple[bytes, bytes]:
+    return canonical_json(value), compact_json(value)
 
 
 def _parse_alias(value: JsonValue, *, path: str) -> ClaimedAlias:

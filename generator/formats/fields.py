@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from generator.errors import FormatError
 from generator.formats.canonical import JsonObject, JsonValue, json_kind
 from generator.limits import DEFAULT_LIMITS, shorten
+
+_PRINTABLE = re.compile(r"[ -~]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +64,10 @@ class Fields:
         return value
 
     def token(self, key: str) -> str:
-        """Give a string field that names something: short, printable, not empty.
+        """Give a string field that names something: short, printable ASCII, not empty.
+
+        Every real one is ASCII; what else is printable differs between versions of Unicode, and so
+        would the verdict on a record.
 
         Args:
             key: the field's name.
@@ -70,15 +76,14 @@ class Fields:
             Its value.
 
         Raises:
-            FormatError: absent, not a string, empty, too long, or with characters that cannot be
-            seen.
+            FormatError: absent, not a string, empty, too long, or with other characters.
         """
         value = self.text(key)
         limit = DEFAULT_LIMITS.token_max_length
-        if not 0 < len(value) <= limit or not value.isprintable():
+        if not 0 < len(value) <= limit or not _PRINTABLE.fullmatch(value):
             raise FormatError(
                 self.at(key),
-                expected=f"1 to {limit} printable characters",
+                expected=f"1 to {limit} printable ASCII characters",
                 found=repr(shorten(value)),
             )
         return value

@@ -82,14 +82,14 @@ def test_single_bundle_kind_gives_its_bundle(
     assert datas(load(put(tmp_path, {f"x.{ending}": encode(data)}))) == [data]
 
 
-def test_nothing_is_written(tmp_path: Path) -> None:
+def test_nothing_is_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Loading leaves the folder and the working directory as they were."""
     files = {name: make() for name, make in KINDS.items()}
     files["out.tar"] = tar_of([("../escaped.json", GOOD[0]), ("/abs/olute.json", GOOD[1])])
     files["out.zip"] = zip_of([("../../escaped.json", GOOD[0]), ("/abs.json", GOOD[1])])
     put(tmp_path / "deep" / "bundles", files)
     before = tree(tmp_path)
-    os.chdir(tmp_path / "deep")
+    monkeypatch.chdir(tmp_path / "deep")
     loaded = load(tmp_path / "deep" / "bundles")
     assert not faults(loaded)
     assert tree(tmp_path) == before

@@ -214,7 +214,6 @@ def source_id_vectors() -> Iterator[Vector]:
         ("with-version", "2305.01234v2"),
         ("of-six-digits", "2305.012345"),
         ("of-three-digits", "2305.012"),
-        ("in-other-digits", "\u0662\u0663\u0660\u0665.01234"),
         ("url", "https://arxiv.org/abs/2305.01234"),
         ("with-markup", '2305.01234"><script>alert(1)</script>'),
         ("old-style-with-two-slashes", "hep-th/9704123/.."),

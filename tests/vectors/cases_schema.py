@@ -144,6 +144,7 @@ _RECORD_FIELDS: tuple[tuple[str, str, Json], ...] = (
     ("record-submitted-at-year-0", _TIME, "0000-05-02T06:55:44Z"),
     ("record-submitted-at-year-of-5-digits", _TIME, "12023-05-02T06:55:44Z"),
     ("record-submitted-at-leap-second-at-noon", _TIME, "2016-12-31T12:00:60Z"),
+    ("record-source-id-in-other-digits", "source.id", "\u0662\u0663\u0660\u0665.01234"),
     ("record-submitted-at-with-newline", _TIME, "2023-05-02T06:55:44Z\n"),
 )
 

@@ -1,0 +1,169 @@
+"""Journal: the moves that make staged files the site, so that a crash between them can be mended.
+
+One JSON array a line: `["move", <staged>, <path>]`, `["remove", "", <path>]`, and `["end", "", ""]`
+last. The file lies in a folder anyone may have edited, so it is read as input: every line is
+checked before the first one is followed, and no line can name a place outside the site.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from pathlib import Path
+
+from generator import layout
+from generator.errors import OutputError
+from generator.limits import DEFAULT_LIMITS
+
+STAGING = ".staging"
+_NAME = "journal"
+_MOVE, _REMOVE, _END = "move", "remove", "end"
+_STAGED = re.compile(r"files/[0-9]{1,9}/[0-9]{1,12}|manifest\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One line: move `source` (below the staging folder) to `path`, or remove `path`."""
+
+    action: str
+    source: str
+    path: layout.SitePath
+
+
+def move(source: str, path: layout.SitePath) -> Step:
+    """Make the step that moves a staged file into its place."""
+    return Step(_MOVE, source, path)
+
+
+def remove(path: layout.SitePath) -> Step:
+    """Make the step that removes a file which only the previous manifest lists."""
+    return Step(_REMOVE, "", path)
+
+
+def has_journal(folder: Path) -> bool:
+    """Tell whether a build of a site stopped between its journal and its last move."""
+    return (folder / STAGING / _NAME).exists()
+
+
+def write_journal(folder: Path, steps: Iterable[Step]) -> None:
+    """Write a journal and flush it to the disk; from here on the new site will come about.
+
+    Args:
+        folder: the site's folder.
+        steps: in the order in which they are to be done.
+    """
+    with (folder / STAGING / _NAME).open("wb") as file:
+        for step in chain(steps, (Step(_END, "", ""),)):
+            file.write(json.dumps([step.action, step.source, step.path]).encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def replay_journal(folder: Path) -> int:
+    """Do what a journal says, as far as it is not done, and delete it.
+
+    A journal without its end, or with a line that is not ours, is dropped: its build never came to
+    moving anything.
+
+    Args:
+        folder: the site's folder.
+
+    Returns:
+        How many files were removed.
+
+    Raises:
+        OutputError: a link or a file stands where a folder must be.
+        OSError: a file cannot be moved; the journal stays.
+    """
+    path = folder / STAGING / _NAME
+    removed = 0
+    if _is_whole(path):
+        for step in _read(path):
+            if step.action == _MOVE:
+                _move_in(folder, folder / STAGING / step.source, step.path)
+            elif step.action == _REMOVE:
+                removed += _remove(folder, step.path)
+    path.unlink()
+    return removed
+
+
+def require_real_folders(folder: Path, path: layout.SitePath) -> None:
+    """Refuse to write through a link: it could lead out of the site.
+
+    Args:
+        folder: the site's folder.
+        path: a path below it.
+
+    Raises:
+        OutputError: a link or a file stands where a folder must be.
+    """
+    current = folder
+    for step in path.split("/")[:-1]:
+        current = current / step
+        if current.is_symlink():
+            raise OutputError(path, expected="a folder above it", found=f"the link {step}")
+        if not current.is_dir():
+            if current.exists():
+                raise OutputError(path, expected="a folder above it", found=f"the file {step}")
+            return
+
+
+def _is_whole(path: Path) -> bool:
+    last = None
+    try:
+        for step in _read(path):
+            if last == _END or not _is_ours(step):
+                return False
+            last = step.action
+    except (ValueError, TypeError):
+        return False
+    return last == _END
+
+
+def _is_ours(step: Step) -> bool:
+    if step.action == _END:
+        return True
+    staged = _STAGED.fullmatch(step.source) if step.action == _MOVE else not step.source
+    return step.action in {_MOVE, _REMOVE} and bool(staged) and layout.is_site_path(step.path)
+
+
+def _read(path: Path) -> Iterator[Step]:
+    with path.open("rb") as file:
+        while line := file.readline(DEFAULT_LIMITS.manifest_line_max_length):
+            action, source, target = json.loads(line)
+            yield Step(str(action), str(source), str(target))
+
+
+def _move_in(folder: Path, source: Path, path: layout.SitePath) -> None:
+    target = folder / path
+    require_real_folders(folder, path)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        source.replace(target)
+    except FileNotFoundError:
+        # Moved before the crash; if neither exists, the manifest will show it.
+        if not target.exists():
+            raise
+
+
+def _remove(folder: Path, path: layout.SitePath) -> int:
+    target = folder / path
+    try:
+        require_real_folders(folder, path)
+        # What is no plain file any more is not ours any more.
+        if not stat.S_ISREG(target.lstat().st_mode):
+            return 0
+        target.unlink()
+    except (FileNotFoundError, OutputError):
+        return 0
+    for parent in target.relative_to(folder).parents[:-1]:
+        try:
+            (folder / parent).rmdir()
+        except OSError:  # not empty
+            break
+    return 1

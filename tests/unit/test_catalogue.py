@@ -1,0 +1,223 @@
+"""catalogue.py: what is listed where, in one order whatever the order of loading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from generator.catalogue import Catalogue
+from generator.errors import LoadError
+from generator.formats.checks import Outcome, Verdict
+from generator.record_files import build_record
+from generator.render import Renderer
+from generator.resources import read_resources
+from generator.site_files import site_frame
+from generator.verify import report_unreadable
+from tests.factories import LATER, TEMPLATES, TEST_MIRROR, report_on, suffix_of
+from tests.vectors.builders import (
+    OLD,
+    OTHER,
+    PAPER,
+    Json,
+    Paper,
+    bundle_of,
+    event_of,
+    record_of,
+    signed,
+)
+
+RENDERER = Renderer([TEMPLATES], site_frame(TEST_MIRROR, read_resources([TEMPLATES])))
+PAPERS = (PAPER, OTHER, OLD)
+
+
+@pytest.fixture(name="catalogue")
+def _catalogue(tmp_path: Path) -> Iterator[Catalogue]:
+    with closing(Catalogue(tmp_path / "catalogue.sqlite")) as catalogue:
+        yield catalogue
+
+
+def fill(catalogue: Catalogue, *bundles: Json | bytes) -> None:
+    """Put bundles into a catalogue as a build does."""
+    for number, bundle in enumerate(bundles):
+        report = report_on(bundle, origin=f"{number}.json")
+        catalogue.add_report(report)
+        if report.verified is not None:
+            unit = build_record(report, configuration=TEST_MIRROR, renderer=RENDERER)
+            catalogue.add_record(unit, origin=report.origin)
+
+
+def said(catalogue: Catalogue) -> list[object]:
+    """Everything that the listings of a site ask for."""
+    return [
+        catalogue.record_count(),
+        catalogue.newest(10),
+        catalogue.newest_time(),
+        catalogue.years(),
+        catalogue.categories(),
+        [list(catalogue.of_year(year)) for year, _ in catalogue.years()],
+        [list(catalogue.of_category(name)) for name, _ in catalogue.categories()],
+        list(catalogue.aliases()),
+        catalogue.counts(),
+    ]
+
+
+def test_order_of_loading_changes_no_listing(tmp_path: Path) -> None:
+    """Listings, aliases and counts are the same in whatever order records are added."""
+    found = []
+    for number, papers in enumerate(permutations(PAPERS)):
+        with closing(Catalogue(tmp_path / f"{number}.sqlite")) as catalogue:
+            fill(catalogue, *(bundle_of(paper) for paper in papers))
+            found.append(said(catalogue))
+    assert all(listing == found[0] for listing in found)
+
+
+def test_newest_records_come_first(catalogue: Catalogue) -> None:
+    """The home page shows the records submitted last, at most as many as asked for."""
+    fill(catalogue, *(bundle_of(paper) for paper in PAPERS))
+    assert [record.suffix for record in catalogue.newest(2)] == [suffix_of(PAPER), suffix_of(OTHER)]
+
+
+def test_years_and_categories_are_counted(catalogue: Catalogue) -> None:
+    """Years come newest first, categories by name, cross-listed ones included."""
+    fill(catalogue, *(bundle_of(paper) for paper in PAPERS))
+    assert catalogue.years() == ((2023, 1), (2012, 1), (1997, 1))
+    assert catalogue.categories() == (
+        ("cs.AI", 1),
+        ("cs.DC", 1),
+        ("cs.LG", 1),
+        ("gr-qc", 1),
+        ("hep-th", 1),
+        ("math.CO", 1),
+    )
+
+
+def test_listings_run_from_the_oldest(catalogue: Catalogue) -> None:
+    """Inside a year and a category records come in the order of submission."""
+    papers = [
+        replace(PAPER, source_id=f"2305.0{n}", submitted_at=f"2023-05-0{n % 3 + 1}T00:00:00Z")
+        for n in range(1000, 1006)
+    ]
+    fill(catalogue, *(bundle_of(paper) for paper in papers))
+    expected = sorted(papers, key=lambda paper: (paper.submitted_at, suffix_of(paper)))
+    for listing in (catalogue.of_year(2023), catalogue.of_category("cs.LG")):
+        assert [record.suffix for record in listing] == [suffix_of(paper) for paper in expected]
+
+
+def test_alias_may_name_several_records(catalogue: Catalogue) -> None:
+    """Two versions of one paper share the id without version; each keeps its own with version."""
+    papers = [replace(PAPER, version=version) for version in (1, 2)]
+    fill(catalogue, *(bundle_of(paper) for paper in papers))
+    rows = list(catalogue.aliases())
+    shared = [row[3].suffix for row in rows if row[0] == "arxiv/2305.01234/index.html"]
+    assert sorted(shared) == sorted(suffix_of(paper) for paper in papers)
+    assert [row[0] for row in rows] == sorted(row[0] for row in rows)
+    versions = [row[2] for row in rows if row[1] == "arxiv_version"]
+    assert versions == ["2305.01234v1", "2305.01234v2"]
+
+
+def test_record_is_replaced_and_not_listed_twice(catalogue: Catalogue) -> None:
+    """Adding a record again replaces what is listed of it."""
+    fill(catalogue, bundle_of(), {**bundle_of(PAPER, None), "extra": 1})
+    assert catalogue.record_count() == 1
+    (record,) = catalogue.newest(10)
+    assert record.verdict is Verdict.DISPUTED
+
+
+def test_every_verdict_is_counted(catalogue: Catalogue) -> None:
+    """Counts name each verdict, best first, zeros included; faulty is what needs a look."""
+    assert catalogue.counts() == tuple(
+        (verdict, 0)
+        for verdict in (Verdict.VERIFIED, Verdict.PARTLY, Verdict.DISPUTED, Verdict.REJECTED)
+    )
+    carried = event_of(record_of(OTHER), "n", {})
+    fill(catalogue, bundle_of(), bundle_of(OTHER, carried), bundle_of(OLD, None), b"{", b"[]")
+    assert [count for _, count in catalogue.counts()] == [1, 1, 1, 2]
+    assert catalogue.faulty_count() == 3
+    assert catalogue.record_count() == 3
+
+
+def test_report_lists_every_bundle_in_the_order_of_loading(catalogue: Catalogue) -> None:
+    """report.json has a row a bundle, with digest, number and what did not verify."""
+    fill(catalogue, bundle_of(OLD, None), b"{", bundle_of())
+    fault = LoadError("x.zip", expected="a zip archive", found="none")
+    catalogue.add_report(report_unreadable("x.zip", fault))
+    rows = list(catalogue.all_reports())
+    assert [row.origin for row in rows] == ["0.json", "1.json", "2.json", "x.zip"]
+    assert [row.suffix for row in rows] == [suffix_of(OLD), "", suffix_of(PAPER), ""]
+    assert [bool(row.digest) for row in rows] == [True, True, True, False]
+    assert [[check.outcome for check in row.checks] for row in rows] == [
+        [Outcome.FAILED],
+        [Outcome.FAILED],
+        [],
+        [Outcome.FAILED],
+    ]
+
+
+def test_faulty_reports_end_with_the_rejected_ones(catalogue: Catalogue) -> None:
+    """report.html is cut from this list and turned round: rejected bundles stand on top."""
+    fill(catalogue, b"{", bundle_of(OLD, None), bundle_of(), b"[]")
+    found = [(row.origin, row.verdict) for row in catalogue.faulty_reports()]
+    assert found == [
+        ("1.json", Verdict.DISPUTED),
+        ("3.json", Verdict.REJECTED),
+        ("0.json", Verdict.REJECTED),
+    ]
+
+
+def test_rejected_record_is_unpublished_unless_another_bundle_has_it(catalogue: Catalogue) -> None:
+    """A badge "not published" is drawn only for records that no bundle publishes."""
+    rejected = [{**bundle_of(paper), "short_pith_number": "pith:AAAAAAAA"} for paper in PAPERS]
+    fill(catalogue, *rejected, bundle_of(OTHER), b"{")
+    assert list(catalogue.unpublished()) == sorted((suffix_of(PAPER), suffix_of(OLD)))
+
+
+def test_newest_time_is_a_signed_one(catalogue: Catalogue) -> None:
+    """The date of the site's manifest is the latest signed time; a carried event cannot move it."""
+    future = {**event_of(record_of(PAPER), "note", {}), "created_at": "9999-01-01T00:00:00Z"}
+    fill(catalogue, bundle_of(PAPER, future), bundle_of(OTHER))
+    assert catalogue.newest_time() == "2026-05-18T02:28:13Z"
+    late = signed(event_of(record_of(OLD), "note", {}), created_at=LATER)
+    fill(catalogue, bundle_of(OLD, late))
+    assert catalogue.newest_time() == LATER
+
+
+def test_empty_catalogue_has_no_time(catalogue: Catalogue) -> None:
+    """Without records there is no newest time to tell."""
+    assert catalogue.newest_time() == ""
+    assert catalogue.newest(5) == ()
+
+
+def test_duplicates_are_kept_once_each(catalogue: Catalogue) -> None:
+    """Bundles of one record are kept by their bytes, those with more verified events first."""
+    more = signed(event_of(record_of(PAPER), "note", {}))
+    whole, part = report_on(bundle_of(PAPER, more)), report_on(bundle_of())
+    fill(catalogue, bundle_of())
+    assert catalogue.first_origin(suffix_of()) == "0.json"
+    assert catalogue.first_origin(suffix_of(OLD)) is None
+    assert not catalogue.has_duplicates(suffix_of())
+    for report in (part, whole, part, report_on(b"{")):
+        catalogue.add_duplicate(suffix_of(), report)
+    assert catalogue.has_duplicates(suffix_of())
+    assert catalogue.duplicated() == ((suffix_of(), "0.json"),)
+    assert whole.verified is not None
+    assert part.verified is not None
+    assert [raw.data for raw in catalogue.duplicates(suffix_of())] == [
+        whole.verified.raw.data,
+        part.verified.raw.data,
+    ]
+
+
+def test_hostile_values_are_bound_not_spliced(catalogue: Catalogue) -> None:
+    """Quotes and SQL in an origin or a title are values and nothing else."""
+    paper: Paper = replace(PAPER, title="x'); DROP TABLE records; --")
+    report = report_on(bundle_of(paper), origin="'; DROP TABLE bundles; --.json")
+    catalogue.add_report(report)
+    unit = build_record(report, configuration=TEST_MIRROR, renderer=RENDERER)
+    catalogue.add_record(unit, origin=report.origin)
+    assert [row.origin for row in catalogue.all_reports()] == ["'; DROP TABLE bundles; --.json"]
+    assert catalogue.newest(1)[0].title == "x'); DROP TABLE records; --"

@@ -1,0 +1,104 @@
+"""render.py: view models → bytes; everything from a bundle is escaped, every fault is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from generator.errors import RenderError
+from generator.pages import ContentPage, NotFoundPage, SiteFrame
+from generator.render import Renderer, json_file, render_markdown
+from tests.factories import TEMPLATES, put
+
+FRAME = SiteFrame(
+    title="T<i>",
+    operator="",
+    base_url="",
+    registry_name="",
+    registry_url="",
+    keys=(),
+    stylesheet="assets/site.css",
+    generator="pith-mirror test",
+)
+
+
+def rendered(folder: Path, text: str | bytes, *, path: str = "a/b.html") -> str:
+    """Render a template of the given text."""
+    data = text if isinstance(text, bytes) else text.encode()
+    put(folder, {"t.html": data})
+    return Renderer([folder], FRAME).page("t.html", path, ContentPage("x", "<b>")).data.decode()
+
+
+def test_template_gets_site_page_root_and_path(tmp_path: Path) -> None:
+    """A template sees what every page shares, its own view model, and where it stands."""
+    text = "{{ site.generator }}|{{ page.title }}|{{ root }}|{{ path }}"
+    assert rendered(tmp_path, text) == "pith-mirror test|x|../|a/b.html"
+
+
+def test_values_are_escaped(tmp_path: Path) -> None:
+    """Text is escaped for HTML without the template asking for it."""
+    assert rendered(tmp_path, "{{ site.title }} {{ page.html }}") == "T&lt;i&gt; &lt;b&gt;"
+
+
+def test_text_of_a_value_is_not_a_template(tmp_path: Path) -> None:
+    """Braces in a value stay braces."""
+    put(tmp_path, {"t.html": b"{{ page.title }}"})
+    page = ContentPage("{{ 7*7 }} {% raw %}", "")
+    assert Renderer([tmp_path], FRAME).page("t.html", "x", page).data == b"{{ 7*7 }} {% raw %}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ missing }}",
+        "{{ page.missing }}",
+        "{{ page.title.missing.deeper }}",
+        "{{ 1 // 0 }}",
+        "{{ 1 + 'x' }}",
+        "{{ page.title[9] }}x{{ page['k'] }}",
+        "{% if %}",
+        "{{",
+        "{% extends 'nothing.html' %}",
+        "{% include 't.html' %}",
+        "{{ range(10**9)|list|length if false else 'x'.join(1) }}",
+        b"\xe9",
+    ],
+)
+def test_fault_of_a_template_is_a_render_error(text: str | bytes, tmp_path: Path) -> None:
+    """Whatever is wrong with a template, the error names template and page on one line."""
+    with pytest.raises(RenderError) as caught:
+        rendered(tmp_path, text)
+    assert caught.value.subject == "t.html for a/b.html"
+    assert str(caught.value).isprintable()
+
+
+def test_missing_template_is_a_render_error(tmp_path: Path) -> None:
+    """A template that is in no folder is an error of ours."""
+    with pytest.raises(RenderError, match=r"nothing\.html for x"):
+        Renderer([tmp_path], FRAME).page("nothing.html", "x", NotFoundPage())
+
+
+def test_earlier_folder_replaces_a_template(tmp_path: Path) -> None:
+    """An operator's folder replaces single templates; the rest comes from the packaged ones."""
+    put(tmp_path, {"404.html": b"mine {{ page.title }}"})
+    renderer = Renderer([tmp_path, TEMPLATES], FRAME)
+    assert renderer.page("404.html", "404.html", NotFoundPage()).data == b"mine Page not found"
+    page = renderer.page("content.html", "about/index.html", render_markdown("*x*", title="About"))
+    assert b"<em>x</em>" in page.data
+    assert b"<title>About" in page.data
+
+
+def test_markdown_has_tables_fences_and_ids() -> None:
+    """Content pages are written in Markdown with tables, fenced code and ids on headings."""
+    page = render_markdown(
+        "## Steps {#steps}\n\n| a | b |\n| - | - |\n| 1 | 2 |\n\n```sh\necho <x>\n```\n", title="T"
+    )
+    assert '<h2 id="steps">Steps</h2>' in page.html
+    assert "<table>" in page.html
+    assert "echo &lt;x&gt;" in page.html
+
+
+def test_json_is_compact_and_ascii() -> None:
+    """JSON files are spelled as the registry spells its own."""
+    assert json_file("x.json", {"b": ["é", None], "a": 1}).data == b'{"b":["\\u00e9",null],"a":1}'
