@@ -143,12 +143,8 @@ def main() -> None:
     watch = Stopwatch()
     instrument(watch)
     started = perf_counter()
-    summary = build.build_site(
-        bundles=bundles,
-        site=site,
-        configuration=configuration,
-        templates=[templates_folder()],
-    )
+    options = build.BuildOptions(bundles, site, (templates_folder(),))
+    summary = build.build_site(options, configuration)
     watch.stop()
     written = summary.written
     row = {

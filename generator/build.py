@@ -7,7 +7,7 @@ files
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -37,23 +37,28 @@ class BuildSummary:
     written: WriteSummary | None
 
 
+@dataclass(frozen=True, slots=True)
+class BuildOptions:
+    """What one build is asked to do."""
+
+    bundles: Path  # the folder, or one file
+    site: Path  # the folder to write; see `write.open_site`
+    templates: tuple[Path, ...]  # a file in an earlier folder replaces that of a later one
+    strict: bool = False  # write nothing if any bundle was rejected or any check failed
+    allow_removal: bool = False  # write also if most records of the site would go
+
+
 def build_site(
-    *,
-    bundles: Path,
-    site: Path,
+    options: BuildOptions,
     configuration: Configuration,
-    templates: Sequence[Path],
-    strict: bool = False,
+    *,
     on_report: Callable[[BundleReport], None] = lambda _: None,
 ) -> BuildSummary:
     """Build the site of a folder of bundles.
 
     Args:
-        bundles: the folder, or one file.
-        site: the folder to write; see `write.open_site`.
+        options: where from, where to, and how careful.
         configuration: the mirror's.
-        templates: folders of templates; a file in an earlier one replaces that of a later one.
-        strict: write nothing if any bundle was rejected or any check failed.
         on_report: called with the report of each bundle, in the order of loading.
 
     Returns:
@@ -64,27 +69,27 @@ def build_site(
         OutputError: the site cannot be written; it is as it was.
         RenderError: a template failed; the site is as it was.
     """
-    resources = read_resources(templates)
-    renderer = Renderer(templates, site_frame(configuration, resources))
+    resources = read_resources(options.templates)
+    renderer = Renderer(options.templates, site_frame(configuration, resources))
     with (
-        open_site(site) as writer,
+        open_site(options.site) as writer,
         closing(Catalogue(writer.workspace / "catalogue.sqlite")) as catalogue,
     ):
         assembly = Assembly(configuration, renderer, writer, catalogue)
-        for loaded in load_bundles(bundles):
+        for loaded in load_bundles(options.bundles):
             report = report_bundle(loaded, configuration)
             on_report(report)
             assembly.add(report)
         counts, faulty = catalogue.counts(), catalogue.faulty_count()
         if not any(count for _, count in counts):
             # An empty folder must not empty a site: it is a wrong path more often than a wish.
-            raise InputError(str(bundles), expected="one or more bundles", found="none")
-        if strict and faulty:
+            raise InputError(str(options.bundles), expected="one or more bundles", found="none")
+        if options.strict and faulty:
             return BuildSummary(counts, catalogue.record_count(), faulty, written=None)
         assembly.unite_duplicates()
         for file in site_files(catalogue, configuration, resources, renderer):
             writer.stage(file)
-        written = writer.commit(generator=GENERATOR)
+        written = writer.commit(generator=GENERATOR, allow_removal=options.allow_removal)
         return BuildSummary(counts, catalogue.record_count(), faulty, written)
 
 

@@ -11,7 +11,7 @@ from typing import NoReturn, TypeVar
 import click
 
 from generator import __version__
-from generator.build import BuildSummary, build_site, report_bundle
+from generator.build import BuildOptions, BuildSummary, build_site, report_bundle
 from generator.config import Configuration, parse_configuration
 from generator.errors import ConfigurationError, ExitCode, InputError, MirrorError, OutputError
 from generator.formats.checks import Check, Outcome, Verdict
@@ -67,28 +67,35 @@ def _config_option(command: _Command) -> _Command:
     is_flag=True,
     help="Write nothing if any bundle is rejected or any check fails.",
 )
+@click.option(
+    "--allow-removal",
+    is_flag=True,
+    help="Write also if more than half of the site's records would be removed.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @_config_option
-def build(
+def build(  # noqa: PLR0913 - a parameter an option
     bundles: Path,
     site: Path,
     templates: Path | None,
     config: Path | None,
     *,
     strict: bool,
+    allow_removal: bool,
     as_json: bool,
 ) -> None:
     """Verify the bundles and build the site."""
     try:
         _require_apart(bundles, site)
-        summary = build_site(
+        options = BuildOptions(
             bundles=bundles,
             site=site,
-            configuration=_configuration(bundles, config),
-            templates=[*([templates] if templates else []), templates_folder()],
+            templates=(*([templates] if templates else []), templates_folder()),
             strict=strict,
-            on_report=_print_fault,
+            allow_removal=allow_removal,
         )
+        configuration = _configuration(bundles, config)
+        summary = build_site(options, configuration, on_report=_print_fault)
     except MirrorError as error:
         _stop(error)
     click.echo(_summary_json(summary) if as_json else _summary_text(summary, site))

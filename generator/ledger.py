@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from generator import layout
 from generator.layout import SitePath
 
 # What any working file of a build may raise, the catalogue included.
@@ -80,6 +81,15 @@ class Ledger:
             "SELECT path FROM previous WHERE path NOT IN (SELECT path FROM files) ORDER BY path"
         )
         return (row[0] for row in rows)
+
+    def record_pages(self) -> tuple[int, int]:
+        """Count the record pages of the last build, and those of them this one does not make."""
+        row = self._db.execute(
+            "SELECT count(*), count(*) - count(f.path) FROM previous p"
+            " LEFT JOIN files f ON f.path = p.path WHERE p.path GLOB ?",
+            (layout.record_page("*"),),
+        ).fetchone()
+        return int(row[0]), int(row[1])
 
     def counts(self) -> tuple[int, int]:
         """Count all files of this build, and those that are new or changed."""

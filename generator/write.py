@@ -119,18 +119,29 @@ class SiteWriter:
         self._refuse_foreign(file.path, target)
         return LedgerRow(file.path, digest, length, number)
 
-    def commit(self, *, generator: str) -> WriteSummary:
+    def commit(self, *, generator: str, allow_removal: bool = False) -> WriteSummary:
         """Make the staged files the site.
 
         Args:
             generator: name and version, for the manifest.
+            allow_removal: also if most records of the site would go.
 
         Returns:
             What was done.
 
         Raises:
-            OutputError: a file could not be moved in; the next build finishes the work.
+            OutputError: most records would go, and the site is as it was; or a file could not be
+                moved in, and the next build finishes the work.
         """
+        pages, gone = self._ledger.record_pages()
+        if gone * 2 > pages and not allow_removal:
+            # A wrong key or a wrong folder takes all records away at once; a wish seldom does.
+            raise OutputError(
+                str(self.folder),
+                expected="at least half of the site's records to stay",
+                found=f"{gone} of {pages} would be removed",
+                hint="--allow-removal, if that is meant",
+            )
         with (self.workspace / layout.MANIFEST).open("wb") as manifest:
             for line in manifest_lines(self._ledger.rows(), generator=generator):
                 manifest.write(line)

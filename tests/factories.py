@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from generator.build import BuildSummary, build_site
+from generator.build import BuildOptions, BuildSummary, build_site
 from generator.config import Configuration, parse_configuration
 from generator.formats.raw import RawBundle
 from generator.merge import RecordState, UncheckableEvents, merge_bundles
@@ -122,17 +122,13 @@ def build(
     site: Path,
     *,
     configuration: Configuration = TEST_MIRROR,
-    strict: bool = False,
-    templates: Path = TEMPLATES,
+    allow_removal: bool = False,
 ) -> BuildSummary:
     """Build a site in this process."""
-    return build_site(
-        bundles=bundles,
-        site=site,
-        configuration=configuration,
-        templates=[templates],
-        strict=strict,
+    options = BuildOptions(
+        bundles=bundles, site=site, templates=(TEMPLATES,), allow_removal=allow_removal
     )
+    return build_site(options, configuration)
 
 
 def built(

@@ -80,6 +80,37 @@ def test_stale_files_go_with_their_empty_folders(tmp_path: Path) -> None:
     assert not (site / "x").exists()
 
 
+def records(count: int) -> dict[str, bytes]:
+    """Name the pages of some records, with a file beside each."""
+    suffixes = [f"{number:A>26}".translate({48: "B", 49: "C"}) for number in range(count)]
+    pages = {f"pith/{suffix}/index.html": b"page" for suffix in suffixes}
+    return {**pages, **{f"pith/{suffix}/state.json": b"{}" for suffix in suffixes}}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "allowed"), [(2, 1, True), (3, 1, False), (1, 0, False)]
+)
+def test_loss_of_most_records_has_to_be_meant(
+    before: int,
+    after: int,
+    allowed: bool,  # noqa: FBT001
+    tmp_path: Path,
+) -> None:
+    """More than half of the records go only where that is asked for; other files do not count."""
+    site = tmp_path / "site"
+    many, few = records(before), {**records(after), **FILES}
+    write(site, {**many, "x.html": b"x", "y.html": b"y"})
+    if allowed:
+        write(site, few)
+    else:
+        assert "--allow-removal" in refused(site, few)
+        with open_site(site) as writer:
+            for path, data in few.items():
+                writer.stage(SiteFile(path, data))
+            writer.commit(generator=GENERATOR, allow_removal=True)
+    assert shown(site) == few
+
+
 def test_second_file_of_a_path_replaces_the_first(tmp_path: Path) -> None:
     """Staging a path again counts once and keeps the later bytes, also back to what is there."""
     site = tmp_path / "site"
