@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from io import TextIOWrapper
 from pathlib import Path
 from typing import NoReturn, TypeVar
 
@@ -27,6 +28,10 @@ _Command = TypeVar("_Command", bound=Callable[..., None])
 @click.version_option(__version__, prog_name="pith-mirror")
 def main() -> None:
     """Turn signed Pith Number bundles into a verified static mirror."""
+    # A terminal that cannot spell a hostile title is no reason to stop.
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def _config_option(command: _Command) -> _Command:
@@ -126,7 +131,7 @@ def verify(paths: tuple[Path, ...], config: Path | None, *, as_json: bool) -> No
         for path in paths:
             for loaded in load_bundles(path):
                 report = report_bundle(loaded, configuration)
-                click.echo(_report_json(report) if as_json else _report_text(report))
+                click.echo(_report_json(report) if as_json else _report_text(report, report.checks))
                 seen += 1
                 faulty += report.verdict in _FAULTY
         if not seen:
@@ -152,7 +157,10 @@ def _configuration(bundles: Path, config: Path | None) -> Configuration:
 
 
 def _require_apart(bundles: Path, site: Path) -> None:
-    inside, outside = site.resolve(), bundles.resolve()
+    try:
+        inside, outside = site.resolve(), bundles.resolve()
+    except (OSError, RuntimeError) as error:
+        raise OutputError(str(site), expected="a folder", found="a link to itself") from error
     if inside == outside or inside in outside.parents or outside in inside.parents:
         raise OutputError(
             str(site),
@@ -163,17 +171,17 @@ def _require_apart(bundles: Path, site: Path) -> None:
 
 def _print_fault(report: BundleReport) -> None:
     if report.verdict in _FAULTY:
-        click.echo(_report_text(report, only_faults=True), err=True)
+        # What took part in the verdict: for a rejected bundle that is also what cannot be checked.
+        told = {Outcome.FAILED}
+        if report.verdict is Verdict.REJECTED:
+            told.add(Outcome.NOT_CHECKABLE)
+        checks = (check for check in report.checks if check.outcome in told)
+        click.echo(_report_text(report, checks), err=True)
 
 
-def _report_text(report: BundleReport, *, only_faults: bool = False) -> str:
-    lines = [f"{report.origin}: {report.verdict.value}"]
-    if report.pith_number:
-        lines[0] += f" ({report.pith_number})"
-    for check in report.checks:
-        if only_faults and check.outcome is not Outcome.FAILED:
-            continue
-        lines.append(_check_text(check))
+def _report_text(report: BundleReport, checks: Iterable[Check]) -> str:
+    number = f" ({report.pith_number})" if report.pith_number else ""
+    lines = [f"{report.origin}: {report.verdict.value}{number}", *map(_check_text, checks)]
     return "\n".join(lines)
 
 
