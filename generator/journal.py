@@ -12,6 +12,7 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -143,12 +144,10 @@ def _move_in(folder: Path, source: Path, path: layout.SitePath) -> None:
     target = folder / path
     require_real_folders(folder, path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    try:
+    # What is gone was moved before the crash, or lost by it. A lost file is no reason to be stuck:
+    # the next build compares with the disk and writes it again.
+    with suppress(FileNotFoundError):
         source.replace(target)
-    except FileNotFoundError:
-        # Moved before the crash; if neither exists, the manifest will show it.
-        if not target.exists():
-            raise
 
 
 def _remove(folder: Path, path: layout.SitePath) -> int:

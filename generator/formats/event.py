@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from generator.errors import FormatError
 from generator.formats.canonical import JsonObject, JsonValue
-from generator.formats.digest import Digest, canonical_digest
 from generator.formats.fields import Fields, fields_of
 from generator.formats.instant import Instant, parse_instant
 from generator.formats.keys import SIGNATURE_LENGTH, parse_base64
@@ -45,11 +44,6 @@ class Event:
     signer: Signer | None
     event_id: str | None
     signature: bytes | None
-
-    @property
-    def content_digest(self) -> Digest:
-        """SHA-256 of the canonical JSON of the whole event: its identity where no id is proven."""
-        return canonical_digest(self.json)
 
 
 def parse_event(value: JsonValue, *, path: str) -> Event:

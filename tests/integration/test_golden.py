@@ -12,6 +12,9 @@ import pytest
 from tests.factories import BUNDLES, tree
 from tests.golden.update import HERE, build_expected, expected_sites
 
+# One worker builds the sites for all tests here.
+pytestmark = pytest.mark.xdist_group("golden")
+
 SITES = expected_sites()
 HINT = "meant? then `make golden-update` and read the diff"
 

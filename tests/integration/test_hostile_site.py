@@ -22,6 +22,9 @@ from tests.factories import TEMPLATES, build, put, suffix_of, tree
 from tests.vectors.builders import OLD, OTHER, PAPER, bundle_of, compact
 from tests.vectors.reading import BUNDLES, CONFIGURATION
 
+# One worker builds the sites for all tests here.
+pytestmark = pytest.mark.xdist_group("hostile_site")
+
 # Names of files that operators never choose; only reports show them.
 NAMES = {
     "<script>alert(1)</script>.json": b"{",

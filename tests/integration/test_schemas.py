@@ -19,6 +19,9 @@ from tests.vectors.builders import Json
 from tests.vectors.reading import BUNDLES as VECTORS
 from tests.vectors.reading import CONFIGURATION
 
+# One worker builds the sites for all tests here.
+pytestmark = pytest.mark.xdist_group("schemas")
+
 FOLDER = TEMPLATES / "schemas"
 NAMES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.rglob("*.json"))
 SCHEMAS = {name: json.loads((FOLDER / name).read_bytes()) for name in NAMES}

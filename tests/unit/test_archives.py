@@ -267,3 +267,34 @@ def test_impossible_zip64_offset_is_an_error_of_ours() -> None:
     data[end + 12 : end + 16] = struct.pack("<L", end - start)
     with pytest.raises(LoadError):
         list(read_zip(bytes(data)))
+
+
+def zip64_of(members: list[tuple[str, bytes]], *, length: int | None = None) -> bytes:
+    """Pack files and end the archive as one of more than 4 GiB ends (APPNOTE 4.3.14, 4.3.15).
+
+    Args:
+        members: name and bytes.
+        length: of the directory as claimed, if not the true one.
+
+    Returns:
+        The archive.
+    """
+    plain = zip_of(members)
+    start, end = plain.index(b"PK\x01\x02"), plain.index(b"PK\x05\x06")
+    count, size = len(members), end - start if length is None else length
+    record = struct.pack("<4sQ2H2L4Q", b"PK\x06\x06", 44, 45, 45, 0, 0, count, count, size, start)
+    locator = struct.pack("<4sLQL", b"PK\x06\x07", 0, end, 1)
+    tail = struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, 0xFFFF, 0xFFFF, 2**32 - 1, 2**32 - 1, 0)
+    return plain[:end] + record + locator + tail
+
+
+def test_zip64_archive_is_read() -> None:
+    """The directory of a zip64 archive is found, whatever the short end record says."""
+    assert list(read_zip(zip64_of(FILES))) == FILES
+
+
+@pytest.mark.parametrize("length", [2**40, 2**63, 10**9])
+def test_zip64_directory_is_bounded(length: int) -> None:
+    """The length that a zip64 end record claims is bounded before anything is read."""
+    with pytest.raises(LoadError, match="a directory of at most"):
+        list(read_zip(zip64_of(FILES, length=length)))

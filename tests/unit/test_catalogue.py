@@ -13,6 +13,7 @@ import pytest
 from generator.catalogue import Catalogue
 from generator.errors import LoadError
 from generator.formats.checks import Outcome, Verdict
+from generator.limits import DEFAULT_LIMITS
 from generator.record_files import build_record
 from generator.render import Renderer
 from generator.resources import read_resources
@@ -210,6 +211,23 @@ def test_duplicates_are_kept_once_each(catalogue: Catalogue) -> None:
         whole.verified.raw.data,
         part.verified.raw.data,
     ]
+
+
+def test_copies_are_bounded_in_length(
+    catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of more copies than fit into the bound those with most verified events are kept."""
+    more = [signed(event_of(record_of(PAPER), "note", {"n": n})) for n in range(3)]
+    reports = [report_on(bundle_of(PAPER, *more[:count])) for count in range(4)]
+    fill(catalogue, bundle_of())
+    for report in reports:
+        catalogue.add_duplicate(suffix_of(), report)
+    datas = [report.verified.raw.data for report in reports if report.verified][::-1]
+    assert [raw.data for raw in catalogue.duplicates(suffix_of())] == datas
+    for bound, kept in ((len(datas[0]) + len(datas[1]), 2), (1, 1)):
+        limits = replace(DEFAULT_LIMITS, united_max_length=bound)
+        monkeypatch.setattr("generator.catalogue.DEFAULT_LIMITS", limits)
+        assert [raw.data for raw in catalogue.duplicates(suffix_of())] == datas[:kept]
 
 
 def test_hostile_values_are_bound_not_spliced(catalogue: Catalogue) -> None:

@@ -12,7 +12,7 @@ import tarfile
 import textwrap
 import tracemalloc
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -341,6 +341,41 @@ def test_folders_nested_very_deep_do_not_stop_the_others(tmp_path: Path) -> None
     loaded = load(tmp_path)
     assert datas(loaded) == GOOD[:2]
     subprocess.run(["rm", "-rf", str(tmp_path / "d")], check=True)
+
+
+@pytest.mark.parametrize("name", ["x.zip", "x.tar"])
+def test_broken_member_does_not_stop_its_neighbours(name: str, tmp_path: Path) -> None:
+    """A member whose own compression is cut is reported under its name; the next one is read."""
+    members = [
+        ("a.json", GOOD[0]),
+        ("b.json.gz", cut(gzip.compress(GOOD[0]))),
+        ("c.json.zst", cut(zstd.compress(GOOD[0]))),
+        ("d.ndjson.gz", b"no gzip"),
+        ("e.json", GOOD[1]),
+    ]
+    pack = zip_of if name.endswith("zip") else tar_of
+    loaded = load(put(tmp_path, {name: pack(members)}))
+    assert datas(loaded) == GOOD[:2]
+    broken = [item.origin for item in loaded if isinstance(item, Unreadable)]
+    assert broken == [f"{name}!b.json.gz", f"{name}!c.json.zst", f"{name}!d.ndjson.gz"]
+
+
+def test_folder_that_vanishes_does_not_stop_the_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What disappears or is forbidden while a folder is walked is reported."""
+    put(tmp_path, {"a.json": GOOD[0], "b/x.json": GOOD[2], "c.json": GOOD[1]})
+    listing = Path.iterdir
+
+    def forbidding(folder: Path) -> Iterator[Path]:
+        if folder.name == "b":
+            raise PermissionError(13, "Permission denied", str(folder))
+        return listing(folder)
+
+    monkeypatch.setattr(Path, "iterdir", forbidding)
+    loaded = load(tmp_path)
+    assert datas(loaded) == GOOD[:2]
+    assert faults(loaded) == ["b: expected readable data, found Permission denied"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")

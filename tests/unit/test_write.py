@@ -359,6 +359,17 @@ def test_tampered_journal_does_nothing_outside(lines: list[str], tmp_path: Path)
     assert "stolen.txt" not in shown(site)
 
 
+def test_journal_with_a_lost_file_does_not_stop_later_builds(tmp_path: Path) -> None:
+    """Where a staged file was lost with the power, the next build writes it again."""
+    site = tmp_path / "site"
+    write(site, {**FILES, "x.html": b"x"})
+    journal = ["move", "files/0/1", "new.html"], ["move", "files/0/2", "x.html"], ["end", "", ""]
+    lines = "".join(json.dumps(step) + "\n" for step in journal)
+    put(site / ".staging", {"journal": lines.encode(), "files/0/2": b"y"})
+    write(site, {**FILES, "new.html": b"new"})
+    assert shown(site) == {**FILES, "new.html": b"new"}
+
+
 def test_two_builds_of_one_site_at_a_time_are_refused(tmp_path: Path) -> None:
     """While one build holds the site, a second one stops at once and changes nothing."""
     site = tmp_path / "site"

@@ -59,6 +59,8 @@ def digest_vectors() -> Iterator[Vector]:
         yield vector(f"v9-{kind}-digest-of-another", why, bundle, published(section_row(1)))
     detectors = SNAPSHOT["integrity"]["detectors_run"]
     finding = {"detector": "doi_compliance", "severity": "advisory"}
+    path: str
+    value: Json
     for name, path, value in (
         ("integrity-detector-altered", "integrity.detectors_run.0.version", "1.0.1"),
         ("integrity-detectors-removed", "integrity.detectors_run", []),
