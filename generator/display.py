@@ -168,9 +168,11 @@ def _symbol(name: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _single_character(source: str) -> str:
-    decoded = str(
-        LatexNodes2Text(math_mode="text").latex_to_text(source, tolerant_parsing=True)
-    ).strip()
+    converter = LatexNodes2Text(math_mode="text")
+    try:
+        decoded = str(converter.latex_to_text(source, tolerant_parsing=True)).strip()
+    except Exception:  # noqa: BLE001 - a macro without its arguments fails in many ways there
+        return ""
     return decoded if len(decoded) == 1 and decoded.isprintable() else ""
 
 

@@ -64,7 +64,7 @@ def walk(site: dict[str, bytes], folder: str) -> list[tuple[str, list[str]]]:
     path, found = f"{folder}/index.html", []
     while path:
         found.append((path, suffixes(site[path])))
-        link = LexborHTMLParser(site[path].decode()).css_first('a[rel~="next"]')
+        link = LexborHTMLParser(site[path].decode()).css_first('a[rel~="prev"]')
         href = (link.attributes["href"] or "") if link else ""
         path = href.replace("../", "") if href else ""
     return found

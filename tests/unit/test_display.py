@@ -8,6 +8,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pylatexenc.latex2text import get_default_latex_context_db
 
 from generator.display import decode_tex, make_visible, shown_text
 from tests.property.strategies import TEXTS
@@ -208,3 +209,13 @@ def test_too_long_tex_is_shown_as_written() -> None:
     """Decoding stops being worth the work at the bound."""
     assert decode_tex(r"\'e" + "x" * 15_997) == "é" + "x" * 15_997
     assert decode_tex(r"\'e" + "x" * 15_998) == r"\'e" + "x" * 15_998
+
+
+def test_every_macro_of_the_library_is_harmless_alone() -> None:
+    """Whatever pylatexenc does with a macro that lacks its arguments, the text is still shown."""
+    specs = get_default_latex_context_db().iter_macro_specs()
+    macros = {spec.macroname for spec in specs if spec.macroname.isalpha()}
+    assert len(macros) > 500
+    for name in sorted(macros):
+        text = f"a $\\{name}$ b"
+        assert shown_text(text, limit=200).startswith("a "), name
