@@ -36,7 +36,7 @@ test: $(VENV)/.installed-test browser-tools check pytest ## Install what the tes
 check: format-check lint types ## Formatting, lint and types, without the tests
 
 pytest: $(VENV)/.installed-test ## Only the tests (TESTS= and T= narrow them)
-	$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup $(if $(T),-k '$(T)') $(TESTS)
+	$(BIN)/python -m pytest -n $(JOBS) --dist loadfile $(if $(T),-k '$(T)') $(TESTS)
 
 lint: $(VENV)/.installed-test ## Lint with ruff
 	$(BIN)/ruff check $(SOURCES)

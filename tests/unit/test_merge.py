@@ -312,6 +312,8 @@ def test_bundle_without_a_claimed_state_has_no_row() -> None:
     """No check mark for a check that had nothing to check."""
     report = report_on(bundle())
     assert {check.step for check in report.checks} == {f"V{n}" for n in range(1, 9)}
+    state = state_of(bundle())
+    assert check_claimed_state(verified(bundle()), state, state_json(state)) == ()
 
 
 def test_hostile_claim_is_quoted_printable_and_short() -> None:
