@@ -4,6 +4,7 @@
 # TESTS=tests/unit    which tests run        T=merge   only those whose name matches (pytest -k)
 # CORPUS=PATH         corpus for `bundles`   PORT=8000 port for `serve`
 # COUNT=1000         how many records `bench` measures
+# FUZZ=ots           which harnesses of tests/fuzz run    FUZZ_SECONDS=600  for how long, each
 
 PYTHON ?= python3
 TESTS ?= tests
@@ -11,17 +12,19 @@ T ?=
 CORPUS ?= tests/corpus
 PORT ?= 8000
 JOBS ?= 2
+FUZZ ?= archives bundle checker config events headers json merge ots text
+FUZZ_SECONDS ?= 600
 
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Folders that hold Python of ours.
-SOURCES := generator tests benchmarks bundles
+SOURCES := generator tests benchmarks bundles demo checker
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test check pytest lint format format-check types serve golden-update vectors \
-	vectors-check mutation bundles bench wheel clean distclean browser-tools
+.PHONY: help site test check pytest lint format format-check types demo serve golden-update vectors \
+	vectors-check fuzz mutation bundles bench wheel clean distclean browser-tools
 
 help: ## List the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(firstword $(MAKEFILE_LIST)) \
@@ -51,6 +54,12 @@ format-check: $(VENV)/.installed-test
 types: $(VENV)/.installed-test ## Check types with mypy
 	$(BIN)/mypy
 
+# Exit code 3: some of its bundles are rejected, as they are meant to be.
+demo: $(VENV)/.installed ## Build the example registry into site-demo/
+	@$(BIN)/python demo/generate.py --out build/demo
+	@$(BIN)/pith-mirror build --bundles build/demo --config demo/mirror.toml --site site-demo \
+		2>build/demo.log || test $$? -eq 3 || { cat build/demo.log >&2; exit 1; }
+
 serve: ## Serve site/ on 127.0.0.1 (PORT=8000)
 	@test -f site/index.html || { echo "site/ is empty: run 'make site' first" >&2; exit 1; }
 	@echo "http://127.0.0.1:$(PORT)/"
@@ -65,7 +74,14 @@ vectors: $(VENV)/.installed-test ## Regenerate the test vectors
 vectors-check: $(VENV)/.installed-test ## Fail when the test vectors differ from their generator
 	$(BIN)/python tests/vectors/generate.py --check
 
-mutation: $(VENV)/.installed-test ## Remove each check in turn and show that a test notices
+fuzz: $(VENV)/.installed-fuzz ## Fuzz each harness for FUZZ_SECONDS (FUZZ= names some)
+	@for harness in $(FUZZ); do \
+		echo "$$harness for $(FUZZ_SECONDS) s"; \
+		$(BIN)/python tests/fuzz/run.py $$harness -max_total_time=$(FUZZ_SECONDS) -verbosity=0 || exit 1; \
+	done
+
+mutation: $(VENV)/.installed-test ## Break each check and each merge rule, and show that a test notices
+	$(BIN)/python tests/mutation/mutate_laws.py
 	$(BIN)/python tests/mutation/mutate_checks.py
 
 bundles: $(VENV)/.installed ## Import the corpus into bundles/ again (CORPUS=tests/corpus)
@@ -77,9 +93,8 @@ bench: $(VENV)/.installed ## Measure the stages on generated bundles (COUNT=)
 wheel: $(VENV)/.installed-test ## Build the wheel into dist/
 	$(BIN)/python -m build --no-isolation --wheel --outdir dist
 
-clean: ## Remove what was built and the caches; keep .venv
-	rm -rf dist build benchmarks/work .pytest_cache .mypy_cache .ruff_cache .hypothesis
-	if test -d site; then find site -mindepth 1 ! -path site/README.md -delete; fi
+clean: ## Remove build results and caches; keep site/ and .venv
+	rm -rf dist build site-demo benchmarks/work .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find $(SOURCES) -name __pycache__ -type d -prune -exec rm -rf {} +
 
 distclean: clean ## Also remove .venv and the installed browser tools
@@ -104,6 +119,10 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --editable '.[test]'
 	@touch $@ $(VENV)/.installed
+
+$(VENV)/.installed-fuzz: pyproject.toml | $(VENV)/bin/python
+	$(PIP) install --editable '.[test,fuzz]'
+	@touch $@ $(VENV)/.installed $(VENV)/.installed-test
 
 # Chromium, Java and the Nu HTML checker: installed where root and apt-get allow it, named otherwise.
 browser-tools:

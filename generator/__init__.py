@@ -13,7 +13,10 @@
 | `render` | a view model of `pages` | bytes |
 | `write`, `ledger`, `manifest`, `layout` | bytes | `site/` |
 | `build` | | the flow on one screen |
-| `cli`, `config`, `resources`, `errors`, `limits` | | the shell around it |
+| `union`, `seen`, `compare`, `holdings` | bundles, states, folders | the union; what differs |
+| `lookup`, `look`, `look_lines`, `event_words` | an id and bundles | a record for the terminal |
+| `key_use`, `key_list` | trusted keys and bundles | what each key signed |
+| `cli`, `cli_*`, `terminal`, `config`, `resources`, `errors`, `limits` | | the shell around it |
 | `formats/` | | the nouns, free of IO |
 """
 

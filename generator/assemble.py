@@ -1,7 +1,8 @@
 """Assemble: the reports of one build → catalogue and staged files, record by record.
 
 A record found in one bundle is rendered at once. One found in several waits until all are there and
-is rendered once more, from their union.
+is rendered once more, from their union. Who cites a record is known last of all: the pages of
+records that are linked are rendered again then, and no others.
 """
 
 from __future__ import annotations
@@ -10,12 +11,17 @@ from dataclasses import dataclass
 
 from generator import layout
 from generator.catalogue import Catalogue
+from generator.citation_index import CitationIndex
 from generator.config import Configuration
+from generator.documents import cited_by_lines
 from generator.formats.raw import RawBundle
-from generator.record_files import build_record, check_raw_bundle, report_served
-from generator.render import Renderer
+from generator.limits import DEFAULT_LIMITS
+from generator.record_files import build_record, check_raw_bundle, link_record, report_served
+from generator.render import Renderer, SiteStream
 from generator.verify import BundleReport
 from generator.write import SiteWriter
+
+CITED_BY = "cited-by.json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +69,30 @@ class Assembly:
             raws = self.catalogue.duplicates(suffix)
             parts = [check_raw_bundle(raw, self.configuration) for raw in raws]
             self._add_record(report_served(parts, self.configuration), origin=origin)
+
+    def link_records(self) -> None:
+        """Render the records that cite one another with their neighbours.
+
+        Raises:
+            RenderError: a template failed.
+            OutputError: a file cannot be staged.
+        """
+        citations = self.catalogue.citations
+        citations.resolve()
+        for suffix in citations.linked():
+            self._link_record(suffix, citations)
+
+    def _link_record(self, suffix: str, citations: CitationIndex) -> None:
+        # Checked once more from the bytes that are served: nothing is kept of a record meanwhile.
+        data = self.writer.read(layout.record_file(suffix, "bundle.json"))
+        report = check_raw_bundle(RawBundle(suffix, data), self.configuration)
+        links = citations.links_of(suffix, limit=DEFAULT_LIMITS.shown_links_max_count)
+        files = link_record(report, links, configuration=self.configuration, renderer=self.renderer)
+        for file in files:
+            self.writer.stage(file)
+        if links.incoming_count and report.pith_number is not None:
+            lines = cited_by_lines(report.pith_number, links, citations.cited_by(suffix))
+            self.writer.stage(SiteStream(layout.record_file(suffix, CITED_BY), lines))
 
     def _add_record(self, report: BundleReport, *, origin: str) -> None:
         unit = build_record(report, configuration=self.configuration, renderer=self.renderer)

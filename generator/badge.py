@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from generator.formats.checks import Verdict
 
 LABEL = "pith"
+EXAMPLE = "example"
 _PADDING = 6  # pixels on each side of a text
 _TENTHS = {
     **dict.fromkeys("il", 31),
@@ -108,17 +109,18 @@ class Badge:
         return self.label_width + _PADDING
 
 
-def badge_of(suffix: str, verdict: Verdict) -> Badge:
+def badge_of(suffix: str, verdict: Verdict, *, example: bool = False) -> Badge:
     """Describe the badge of a record.
 
     Args:
         suffix: the record's id; the badge shows the first eight characters.
         verdict: this mirror's verdict.
+        example: whether this is an example registry: a badge is seen far away from its site.
 
     Returns:
         Texts, colour and widths.
     """
-    label = f"{LABEL}:{suffix[:8]}"
+    label = f"{EXAMPLE} {LABEL}:{suffix[:8]}" if example else f"{LABEL}:{suffix[:8]}"
     message = verdict.value
     return Badge(label, message, _COLORS[verdict], _text_width(label), _text_width(message))
 

@@ -87,6 +87,7 @@ def build_site(
         if options.strict and faulty:
             return BuildSummary(counts, catalogue.record_count(), faulty, written=None)
         assembly.unite_duplicates()
+        assembly.link_records()
         for file in site_files(catalogue, configuration, resources, renderer):
             writer.stage(file)
         written = writer.commit(generator=GENERATOR, allow_removal=options.allow_removal)

@@ -11,6 +11,7 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from generator.citation_index import CitationIndex
 from generator.formats.checks import Check, Outcome, Verdict, check_from_json
 from generator.formats.raw import RawBundle
 from generator.limits import DEFAULT_LIMITS
@@ -49,7 +50,7 @@ VERDICTS = (Verdict.VERIFIED, Verdict.PARTLY, Verdict.DISPUTED, Verdict.REJECTED
 
 
 class Catalogue:
-    """The listings of one build."""
+    """The listings of one build; `citations` are the links between its records."""
 
     def __init__(self, path: Path) -> None:
         """Create an empty catalogue.
@@ -58,6 +59,7 @@ class Catalogue:
             path: a file that does not exist yet.
         """
         self._db = sqlite3.connect(path, isolation_level=None)
+        self.citations = CitationIndex(self._db)
         # A working file needs no journal: after a crash it is thrown away.
         self._db.executescript(f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; {_SCHEMA} BEGIN;")
 
@@ -186,6 +188,7 @@ class Catalogue:
             "INSERT OR REPLACE INTO aliases VALUES (?, ?, ?, ?)",
             [(path, kind, value, listed.suffix) for kind, value, path in plan_aliases(record)],
         )
+        self.citations.add(record, unit.cites)
 
     def counts(self) -> tuple[tuple[Verdict, int], ...]:
         """Count bundles by verdict.

@@ -1,47 +1,43 @@
-"""The command line: the only place that prints. Results on stdout, what is going on on stderr."""
+"""The command line: results on stdout, what is going on on stderr. Only `cli` modules print."""
 
 from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable
-from io import TextIOWrapper
+from collections.abc import Iterable
 from pathlib import Path
-from typing import NoReturn, TypeVar
 
 import click
 
 from generator import __version__
 from generator.build import BuildOptions, BuildSummary, build_site, report_bundle
-from generator.config import Configuration, parse_configuration
-from generator.errors import ConfigurationError, ExitCode, InputError, MirrorError, OutputError
+from generator.cli_compare import diff, merge
+from generator.cli_look import inspect, keys
+from generator.cli_setup import (
+    CONTEXT_SETTINGS,
+    config_option,
+    prepare_streams,
+    read_configuration,
+    stop,
+)
+from generator.errors import ExitCode, InputError, MirrorError, OutputError
 from generator.formats.checks import Check, Outcome, Verdict
 from generator.load import load_bundles
-from generator.resources import find_configuration, templates_folder
+from generator.resources import templates_folder
 from generator.verify import BundleReport
 
 _FAULTY = (Verdict.REJECTED, Verdict.DISPUTED)
-_Command = TypeVar("_Command", bound=Callable[..., None])
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.group(context_settings=CONTEXT_SETTINGS)
 @click.version_option(__version__, prog_name="pith-mirror")
 def main() -> None:
     """Turn signed Pith Number bundles into a verified static mirror."""
-    # A terminal that cannot spell a hostile title is no reason to stop.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
+    prepare_streams()
 
 
-def _config_option(command: _Command) -> _Command:
-    return click.option(
-        "--config",
-        type=click.Path(path_type=Path, dir_okay=False),
-        metavar="FILE",
-        help="Configuration.  [default: mirror.toml beside the bundles, else in the working "
-        "folder, else the packaged one]",
-    )(command)
+for _command in (merge, diff, inspect, keys):
+    main.add_command(_command)
 
 
 @main.command()
@@ -78,7 +74,7 @@ def _config_option(command: _Command) -> _Command:
     help="Write also if more than half of the site's records would be removed.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
-@_config_option
+@config_option
 def build(  # noqa: PLR0913 - a parameter an option
     bundles: Path,
     site: Path,
@@ -99,10 +95,10 @@ def build(  # noqa: PLR0913 - a parameter an option
             strict=strict,
             allow_removal=allow_removal,
         )
-        configuration = _configuration(bundles, config)
+        configuration = read_configuration(bundles, config)
         summary = build_site(options, configuration, on_report=_print_fault)
     except MirrorError as error:
-        _stop(error)
+        stop(error)
     click.echo(_summary_json(summary) if as_json else _summary_text(summary, site))
     if summary.faulty:
         sys.exit(ExitCode.STRICT if summary.written is None else ExitCode.REJECTED)
@@ -119,7 +115,7 @@ def build(  # noqa: PLR0913 - a parameter an option
 @click.option(
     "--json", "as_json", is_flag=True, help="Print one JSON object a bundle, a line each."
 )
-@_config_option
+@config_option
 def verify(paths: tuple[Path, ...], config: Path | None, *, as_json: bool) -> None:
     """Make every check on bundles, archives or folders of them.
 
@@ -127,7 +123,7 @@ def verify(paths: tuple[Path, ...], config: Path | None, *, as_json: bool) -> No
     """
     seen = faulty = 0
     try:
-        configuration = _configuration(paths[0], config)
+        configuration = read_configuration(paths[0], config)
         for path in paths:
             for loaded in load_bundles(path):
                 report = report_bundle(loaded, configuration)
@@ -138,22 +134,11 @@ def verify(paths: tuple[Path, ...], config: Path | None, *, as_json: bool) -> No
             names = ", ".join(str(path) for path in paths)
             raise InputError(names, expected="one or more bundles", found="none")
     except MirrorError as error:
-        _stop(error)
+        stop(error)
     bundles = "1 bundle" if seen == 1 else f"{seen} bundles"
     click.echo(f"{bundles}, {faulty} rejected or with a failed check", err=True)
     if faulty:
         sys.exit(ExitCode.REJECTED)
-
-
-def _configuration(bundles: Path, config: Path | None) -> Configuration:
-    path = config or find_configuration(bundles, Path.cwd())
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise ConfigurationError(
-            str(path), expected="a readable file", found=error.strerror or "an error"
-        ) from error
-    return parse_configuration(data, name=str(path))
 
 
 def _require_apart(bundles: Path, site: Path) -> None:
@@ -206,14 +191,20 @@ def _report_json(report: BundleReport) -> str:
 
 def _summary_text(summary: BuildSummary, site: Path) -> str:
     counts = ", ".join(f"{count} {verdict.value}" for verdict, count in summary.counts if count)
+    read = _count(sum(count for _, count in summary.counts), "bundle")
     if summary.written is None:
-        return f"{counts}\nnothing was written (--strict)"
+        return f"{read}: {counts}\nnothing was written (--strict)"
     written = summary.written
     return (
-        f"{summary.records} records: {counts}\n"
-        f"{written.total} files: {written.written} written, {written.removed} removed\n"
+        f"{read}: {counts}\n"
+        f"{_count(summary.records, 'record')} published\n"
+        f"{_count(written.total, 'file')}: {written.written} written, {written.removed} removed\n"
         f"open {site / 'index.html'}"
     )
+
+
+def _count(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def _summary_json(summary: BuildSummary) -> str:
@@ -226,8 +217,3 @@ def _summary_json(summary: BuildSummary) -> str:
         else {"total": written.total, "written": written.written, "removed": written.removed},
     }
     return json.dumps(row, separators=(",", ":"))
-
-
-def _stop(error: MirrorError) -> NoReturn:
-    click.echo(f"pith-mirror: {error}", err=True)
-    sys.exit(error.exit_code)

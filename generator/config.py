@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from generator.errors import ConfigurationError, FormatError
+from generator.formats.block_headers import (
+    NO_BLOCK_HEADERS,
+    BlockHeaders,
+    parse_block_headers,
+)
+from generator.formats.canonical import parse_json_array
 from generator.formats.instant import Instant, parse_instant
 from generator.formats.keys import (
     PUBLIC_KEY_LENGTH,
@@ -22,13 +29,15 @@ from generator.formats.keys import (
     parse_base64,
     trusted_keys,
 )
+from generator.formats.kinds import ENDORSABLE
+from generator.formats.rotation import apply_rotations
 from generator.limits import DEFAULT_LIMITS, shorten
-from generator.merge import UncheckableEvents
+from generator.standing import MergePolicy, UncheckableEvents
 from generator.toml_lines import TomlLines
 
 # Commands, attributes and links on pages carry the address: nothing that any of them would quote.
 _HTTP_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(?:/[A-Za-z0-9._~%/@:+,=-]*)?")
-_TABLES = ("mirror", "trusted_keys", "upstream", "build")
+_TABLES = ("mirror", "trust", "trusted_keys", "upstream", "build", "thresholds")
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +55,11 @@ class Configuration:
     title: str
     operator: str
     base_url: str  # with trailing slash, or empty
+    example_registry: bool  # marked as such on every page; never set for real records
     trust: TrustedKeys
+    block_headers: BlockHeaders
     upstreams: tuple[Upstream, ...]
-    uncheckable_events: UncheckableEvents
+    policy: MergePolicy
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +114,21 @@ class _Table:
                 raise self.fault(key, "an array of strings", repr(value))
         return tuple(value)
 
+    def flag(self, key: str) -> bool:
+        value = self._values.get(key, False)
+        if not isinstance(value, bool):
+            raise self.fault(key, "true or false", repr(value))
+        return value
+
+    def has(self, key: str) -> bool:
+        return key in self._values
+
+    def count(self, key: str) -> int:
+        value = self._values[key]
+        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+            raise self.fault(key, "a number from 1 on", repr(value))
+        return value
+
     def instant(self, key: str) -> Instant | None:
         value = self._values.get(key)
         if value is None:
@@ -116,23 +142,31 @@ class _Table:
             raise self.fault(key, "a time between the years 1 and 9999", repr(value)) from error
 
 
-def parse_configuration(data: bytes, *, name: str) -> Configuration:
+def _no_files(name: str) -> bytes:
+    raise ConfigurationError(name, expected="no further file", found="a name of one")
+
+
+def parse_configuration(
+    data: bytes, *, name: str, read: Callable[[str], bytes] = _no_files
+) -> Configuration:
     """Read a mirror's configuration.
 
     Args:
         data: the bytes of `mirror.toml`.
         name: the file as named in messages.
+        read: gives the bytes of a file that the configuration names, relative to it; by default
+            none may be named.
 
     Returns:
         The configuration.
 
     Raises:
-        ConfigurationError: not TOML, an unknown key, a wrong type, a key that is no Ed25519 key, no
-            trusted key at all, or two with one id.
+        ConfigurationError: not TOML, an unknown key, a wrong type, a key that is no Ed25519 key or
+            of small order, no trusted key at all, or two with one id.
     """
     document, file = _parse_toml(data, name)
     mirror = _table(document, file, "mirror")
-    mirror.allow("title", "operator", "base_url")
+    mirror.allow("title", "operator", "base_url", "example_registry")
     build = _table(document, file, "build")
     build.allow("uncheckable_events")
     keys = _trusted_keys(_tables(document, file, "trusted_keys"))
@@ -141,13 +175,18 @@ def parse_configuration(data: bytes, *, name: str) -> Configuration:
         raise ConfigurationError(
             name, expected="one or more [[trusted_keys]]", found="none, so nothing could verify"
         )
+    trust = _table(document, file, "trust")
+    trust.allow("rotations", "block_headers")
+    example = mirror.flag("example_registry")
     return Configuration(
-        title=mirror.text("title", "Pith mirror"),
+        title=_title(mirror),
         operator=mirror.text("operator", ""),
         base_url=mirror.url("base_url", ""),
-        trust=trusted_keys(keys),
+        example_registry=example,
+        trust=_rotated(trusted_keys(keys), trust, read),
+        block_headers=_block_headers(trust, read, example=example),
         upstreams=tuple(_upstream(table) for table in _tables(document, file, "upstream")),
-        uncheckable_events=_policy(build),
+        policy=MergePolicy(_uncheckable(build), _thresholds(_table(document, file, "thresholds"))),
     )
 
 
@@ -208,25 +247,32 @@ def _trusted_key(table: _Table) -> TrustedKey:
     )
     if table.text("algorithm") != "ed25519":
         raise table.fault("algorithm", "ed25519", table.text("algorithm"))
-    try:
-        public_key = parse_base64(
-            table.text("public_key_b64"), subject="public_key_b64", length=PUBLIC_KEY_LENGTH
-        )
-    except FormatError as error:
-        raise table.fault("public_key_b64", error.expected, error.found) from error
     valid_from = table.instant("valid_from")
     if valid_from is None:
         raise table.fault("valid_from", "the time from which signatures count", "nothing")
-    return TrustedKey(
-        key_id=_named(table, "key_id"),
-        public_key=public_key,
-        signer_id=_named(table, "signer_id"),
-        roles=tuple(_role(table, text) for text in table.texts("roles")),
-        valid_from=valid_from,
-        valid_until=table.instant("valid_until"),
-        revoked_at=table.instant("revoked_at"),
-        event_profile=_profile(table),
-    )
+    key_id, signer_id = _named(table, "key_id"), _named(table, "signer_id")
+    try:
+        return TrustedKey(
+            key_id=key_id,
+            public_key=parse_base64(
+                table.text("public_key_b64"), subject="public_key_b64", length=PUBLIC_KEY_LENGTH
+            ),
+            signer_id=signer_id,
+            roles=tuple(_role(table, text) for text in table.texts("roles")),
+            valid_from=valid_from,
+            valid_until=table.instant("valid_until"),
+            revoked_at=table.instant("revoked_at"),
+            event_profile=_profile(table),
+        )
+    except FormatError as error:
+        raise table.fault("public_key_b64", error.expected, error.found) from error
+
+
+def _title(mirror: _Table) -> str:
+    text = mirror.text("title", "Pith mirror")
+    if not text.strip():
+        raise mirror.fault("title", "a title", repr(text))
+    return text
 
 
 def _named(table: _Table, key: str) -> str:
@@ -253,7 +299,42 @@ def _profile(table: _Table) -> EventProfile:
         raise table.fault("event_profile", expected, text) from error
 
 
-def _policy(build: _Table) -> UncheckableEvents:
+def _rotated(keys: TrustedKeys, table: _Table, read: Callable[[str], bytes]) -> TrustedKeys:
+    if not table.has("rotations"):
+        return keys
+    name = table.text("rotations")
+    try:
+        return apply_rotations(keys, parse_json_array(read(name), subject=name))
+    except FormatError as error:
+        raise table.fault(
+            "rotations", error.expected, f"{error.found} ({error.subject})"
+        ) from error
+
+
+def _block_headers(table: _Table, read: Callable[[str], bytes], *, example: bool) -> BlockHeaders:
+    if not table.has("block_headers"):
+        return NO_BLOCK_HEADERS
+    name = table.text("block_headers")
+    try:
+        headers = parse_block_headers(read(name), subject=name)
+    except FormatError as error:
+        raise table.fault(
+            "block_headers", error.expected, f"{error.found} ({error.subject})"
+        ) from error
+    easy = next((header for header in headers.headers if header.is_of_a_test_chain), None)
+    if easy is not None and not example:
+        # Anyone can make such a header in a second; a check mark for it would be worth nothing.
+        expected = "headers of Bitcoin's main chain"
+        raise table.fault("block_headers", expected, f"an easier one at height {easy.height}")
+    return headers
+
+
+def _thresholds(table: _Table) -> tuple[tuple[str, int], ...]:
+    table.allow(*ENDORSABLE)
+    return tuple((kind, table.count(kind)) for kind in ENDORSABLE if table.has(kind))
+
+
+def _uncheckable(build: _Table) -> UncheckableEvents:
     text = build.text("uncheckable_events", UncheckableEvents.CARRY.value)
     try:
         return UncheckableEvents(text)

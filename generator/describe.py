@@ -5,26 +5,18 @@ from __future__ import annotations
 import json
 
 from generator import layout, snippets
+from generator.citation_rows import describe_citations
+from generator.completeness import bundle_note, completeness_rows, status_chips
 from generator.config import Configuration
-from generator.display import make_visible, shown_text
-from generator.documents import verification_status
-from generator.facts import KnownText, PaperFacts
-from generator.formats.checks import Check, Outcome, Verdict
-from generator.formats.event import RECORD_CREATED
+from generator.display import is_plain_url, shown_text
+from generator.event_table import equivocation_rows, event_table, shown_checks
+from generator.facts import KnownRecord, KnownText, PaperFacts
+from generator.formats.checks import Outcome, Verdict
 from generator.limits import DEFAULT_LIMITS
 from generator.merge import RecordState
-from generator.pages import (
-    AliasRow,
-    Chip,
-    CompletenessRow,
-    EventRow,
-    Fact,
-    HowKnown,
-    Link,
-    ListedRecord,
-    RecordPage,
-)
-from generator.verify_events import JudgedEvent
+from generator.pages import AliasRow, Fact, HowKnown, Link, ListedRecord, RecordPage
+from generator.pictures import draw_timeline
+from generator.statements import describe_statements, record_withdrawals
 
 _ARXIV_ABSTRACT = "https://arxiv.org/abs/"
 _VERDICT_TEXT = {
@@ -42,35 +34,28 @@ _VERDICT_TEXT = {
 }
 
 
-def describe_record(
-    state: RecordState,
-    facts: PaperFacts,
-    checks: tuple[Check, ...],
-    verdict: Verdict,
-    *,
-    configuration: Configuration,
-) -> RecordPage:
+def describe_record(known: KnownRecord, *, configuration: Configuration) -> RecordPage:
     """Say everything a record page says.
 
     Args:
-        state: the merged state.
-        facts: what is known of the paper.
-        checks: the checks of the bundle that is served, in order.
-        verdict: drawn from them.
+        known: what is known of the record.
         configuration: the mirror's; gives base URL and the registry to link to.
 
     Returns:
         The page's values; texts are decoded and made visible, never yet escaped.
     """
+    state, facts = known.state, known.paper
     record, suffix = state.record, state.pith_number.suffix
-    limits = DEFAULT_LIMITS
-    base_url = configuration.base_url
+    limits, base_url = DEFAULT_LIMITS, configuration.base_url
+    table, checks = event_table(known), shown_checks(known.checks)
+    withdrawals = record_withdrawals(known, table)
+    statements = describe_statements(known, table)
     return RecordPage(
         pith_number=str(state.pith_number),
         short_pith_number=state.pith_number.short,
         suffix=suffix,
-        verdict=verdict,
-        verdict_text=_VERDICT_TEXT[verdict],
+        verdict=known.verdict,
+        verdict_text=_VERDICT_TEXT[known.verdict],
         title=_fact(facts.title, limits.shown_title_max_length),
         title_missing=facts.title_missing,
         authors=_fact(facts.authors, limits.shown_authors_max_length),
@@ -83,37 +68,42 @@ def describe_record(
         year=state.pith_number.year,
         categories=(record.primary_category, *record.cross_categories),
         license=Fact(record.license or "none stated", HowKnown.PROVEN),
-        license_url=record.license,
-        chips=_chips(state),
+        license_url=record.license if is_plain_url(record.license) else "",
+        chips=status_chips(known, withdrawn=bool(withdrawals)),
         links=_links(state),
         latex=snippets.latex_snippet(suffix),
         badge_snippets=snippets.badge_snippets(suffix, str(state.pith_number), base_url=base_url),
-        completeness=_completeness(state, configuration),
-        bundle_note=_bundle_note(state),
-        cited_by=(),
+        completeness=completeness_rows(known, configuration, statements),
+        bundle_note=bundle_note(state),
+        withdrawals=withdrawals,
+        statements=statements,
+        citations=describe_citations(known, table),
         receipt=_receipt(state, facts),
         canonical_sha256=str(record.digest),
         aliases=_aliases(state),
         api=_api(state, facts),
         verify_command=snippets.verify_command(suffix, str(record.digest), base_url=base_url),
         canonical_record=json.dumps(record.json, indent=2, sort_keys=True),
+        check_counts=_check_counts(known),
         checks=checks,
-        events=_event_rows(state),
-        equivocations=_equivocations(state),
+        checks_left_out=len(known.checks) - len(checks),
+        events=table.rows,
+        events_left_out=table.left_out,
+        timeline=draw_timeline(state),
+        equivocations=equivocation_rows(state, table),
     )
 
 
-def list_record(state: RecordState, facts: PaperFacts, verdict: Verdict) -> ListedRecord:
+def list_record(known: KnownRecord) -> ListedRecord:
     """Say what a listing says of a record.
 
     Args:
-        state: the merged state.
-        facts: what is known of the paper.
-        verdict: this mirror's verdict.
+        known: what is known of the record.
 
     Returns:
         The row; its title is proven or empty.
     """
+    state, facts = known.state, known.paper
     title = _fact(facts.title, DEFAULT_LIMITS.listed_title_max_length)
     return ListedRecord(
         suffix=state.pith_number.suffix,
@@ -122,31 +112,18 @@ def list_record(state: RecordState, facts: PaperFacts, verdict: Verdict) -> List
         submitted_on=state.record.submitted_at.date,
         source=state.record.source.versioned_id,
         category=state.record.primary_category,
-        verdict=verdict,
+        verdict=known.verdict,
     )
+
+
+def _check_counts(known: KnownRecord) -> tuple[tuple[str, int], ...]:
+    outcomes = [check.outcome for check in known.checks]
+    order = (Outcome.VERIFIED, Outcome.NOT_CHECKABLE, Outcome.FAILED)
+    return tuple((outcome.value, outcomes.count(outcome)) for outcome in order)
 
 
 def _fact(text: KnownText | None, limit: int) -> Fact | None:
     return None if text is None else Fact(shown_text(text.raw, limit=limit), text.known, text.note)
-
-
-def _chips(state: RecordState) -> tuple[Chip, ...]:
-    status = verification_status(state)
-    words = (
-        ("author_attested", "attested"),
-        ("externally_anchored", "anchored"),
-        ("storage_verified", "stored"),
-    )
-    return (
-        *(
-            Chip(word if status[key] else f"not {word}", positive=bool(status[key]))
-            for key, word in words
-        ),
-        Chip(
-            "refs resolved" if status["references_resolved"] else "refs pending",
-            positive=bool(status["references_resolved"]),
-        ),
-    )
 
 
 def _links(state: RecordState) -> tuple[Link, ...]:
@@ -175,59 +152,6 @@ def _api(state: RecordState, facts: PaperFacts) -> tuple[Link, ...]:
         Link("Schema", layout.schema("pith-number/v1.json")),
         Link("Signing key", layout.SIGNING_KEY),
     )
-
-
-def _completeness(state: RecordState, configuration: Configuration) -> tuple[CompletenessRow, ...]:
-    status = verification_status(state)
-    claims = (status["weak_author_claims"], status["strong_author_claims"])
-    claim = next(
-        (
-            Link(
-                f"sign in to claim at {upstream.name}",
-                _registry_page(state, upstream.base_url),
-                external=True,
-            )
-            for upstream in configuration.upstreams
-        ),
-        None,
-    )
-    return (
-        CompletenessRow(1, "Bitcoin timestamp", _proof_status(state, "timestamp_anchored")),
-        CompletenessRow(2, "Internet Archive", _proof_status(state, "storage_attested")),
-        CompletenessRow(
-            3,
-            "Author claim",
-            f"{claims[1]} strong, {claims[0]} weak" if any(claims) else "open",
-            claim,
-        ),
-        CompletenessRow(4, "Citations", _count(status["citation_signatures"])),
-        CompletenessRow(5, "Replications", _count(status["replication_records"])),
-    )
-
-
-def _registry_page(state: RecordState, base_url: str) -> str:
-    return f"{base_url}pith/{state.pith_number.suffix}"
-
-
-def _proof_status(state: RecordState, event_type: str) -> str:
-    events = [event for event in state.events if event.event_type == event_type]
-    if not events:
-        return "no proof in the bundle"
-    return f"{len(events)} in the bundle, proof not checked here"
-
-
-def _count(value: object) -> str:
-    return str(value) if value else "open"
-
-
-def _bundle_note(state: RecordState) -> str:
-    count = len(state.events)
-    words = [
-        f"{len(found)} {outcome.value}"
-        for outcome in Outcome
-        if (found := state.of_outcome(outcome))
-    ]
-    return f"{count} {'event' if count == 1 else 'events'}: {', '.join(words)}."
 
 
 def _receipt(state: RecordState, facts: PaperFacts) -> tuple[tuple[str, Fact], ...]:
@@ -261,53 +185,4 @@ def _aliases(state: RecordState) -> tuple[AliasRow, ...]:
     return tuple(
         AliasRow(alias.kind, alias.value, layout.alias_page(alias.kind, alias.value))
         for alias in state.aliases
-    )
-
-
-def _event_rows(state: RecordState) -> tuple[EventRow, ...]:
-    snapshot = state.current_snapshot
-    return tuple(_event_row(state, event, snapshot) for event in state.events)
-
-
-def _event_row(state: RecordState, judged: JudgedEvent, snapshot: JudgedEvent | None) -> EventRow:
-    check = judged.check
-    reason = f"expected {check.expected}, found {check.found}"
-    why = (
-        check.note
-        if judged.outcome is Outcome.VERIFIED
-        else "; ".join(filter(None, (check.note, reason)))
-    )
-    return EventRow(
-        event_type=make_visible(judged.event_type) or "(none)",
-        created_at=str(judged.created_at or ""),
-        signer=make_visible(judged.signer.signer_id) if judged.signer else "",
-        outcome=judged.outcome.value,
-        why=make_visible(why),
-        effect=_effect(state, judged, snapshot),
-    )
-
-
-def _effect(state: RecordState, judged: JudgedEvent, snapshot: JudgedEvent | None) -> str:
-    if judged.outcome is Outcome.FAILED:
-        return "set aside"
-    if not state.admits(judged):
-        return "carried, changes nothing"
-    if state.equivocates(judged):
-        return "contradicted by another event of its signer"
-    if judged.event_type == RECORD_CREATED:
-        return "gives the record"
-    if judged.snapshot is not None:
-        return "current snapshot" if judged is snapshot else "superseded"
-    accepted = judged.outcome is Outcome.NOT_CHECKABLE
-    return "accepted by this mirror's operator, unverified" if accepted else "part of the state"
-
-
-def _equivocations(state: RecordState) -> tuple[str, ...]:
-    return tuple(
-        make_visible(
-            f"{group.signer_id} signed {len(group.identities)} different {group.event_type} events "
-            f"for "
-            f"{group.target} at {group.created_at}: {', '.join(group.identities)}"
-        )
-        for group in state.equivocations
     )

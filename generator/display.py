@@ -40,6 +40,10 @@ _ACCENT = re.compile(
     rf"""|\\(?:([`'^~=."])\s*{_BASE}|([uHvdckbr])(?:\s+|(?=\{{)){_BASE})"""
 )
 _SYMBOL = re.compile(r"\{\\([A-Za-z]+)\s*\}|\\([A-Za-z]+)(?:\{\}|\s+|(?![A-Za-z]))")
+_PLAIN_URL = re.compile(
+    r"https?://[A-Za-z0-9.-]+(?::[0-9]{1,5})?(?:/(?:[A-Za-z0-9._~/?:@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?"
+    r"(?:#(?:[A-Za-z0-9._~/?:@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})*)?"
+)
 _ESCAPED = re.compile(r"\\([&%$#_{}])")
 # As in pandoc: no space inside the dollars and no digit after them, or prices become formulas.
 _MATH = re.compile(r"(?<!\\)\$(?! )([^$]{1,400})(?<![\\ ])\$(?![0-9])")
@@ -62,6 +66,7 @@ _SUPERSCRIPTS = dict(zip("0123456789+-=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻
 _SUBSCRIPTS = dict(
     zip("0123456789+-=()aehijklmnoprstuvx", "₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎ₐₑₕᵢⱼₖₗₘₙₒₚᵣₛₜᵤᵥₓ", strict=True)
 )
+_RELATIONS = frozenset("=<>≤≥≪≫≈∼≃≅≡∝∈∉⊂⊃⊆⊇→←↔⇒⇐⇔↦±∓×·∘⊗⊕∪∩∧∨≠⟶⟵")
 # What already stands high in its own glyph.
 _RAISED = {"'": "′", "′": "′", "*": "*", "∗": "*", "†": "†", "°": "°", "∘": "°"}
 _JOINERS = "\u200c\u200d"
@@ -82,7 +87,7 @@ def decode_tex(text: str) -> str:
     pieces, end = [], 0
     for match in _MATH.finditer(text):
         pieces.append(_decode_words(text[end : match.start()]))
-        decoded = _decode_math(match[1])
+        decoded = _decode_math(match[1]) if _is_balanced(match[1]) else None
         pieces.append(match[0] if decoded is None else decoded)
         end = match.end()
     pieces.append(_decode_words(text[end:]))
@@ -104,6 +109,19 @@ def make_visible(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(_visible_char(text, index) for index in range(len(text)))
+
+
+def is_plain_url(text: str) -> bool:
+    """Tell whether a page may link to an address of a bundle; any other is shown as text.
+
+    Args:
+        text: what stands in a signed field.
+
+    Returns:
+        True for http(s) with a host name that shows where the link leads (no credentials) and no
+        character that WHATWG's URL standard calls an error.
+    """
+    return _PLAIN_URL.fullmatch(text) is not None
 
 
 def shown_text(text: str, *, limit: int) -> str:
@@ -137,6 +155,16 @@ def _visible_char(text: str, index: int) -> str:
     ):
         return char
     return f"⟨U+{ord(char):04X}⟩"
+
+
+def _is_balanced(source: str) -> bool:
+    """Tell a formula from what stands between two prices, as in `(US$)/(A$)`."""
+    depth = 0
+    for char in source:
+        depth += (char in "([") - (char in ")]")
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _decode_words(text: str) -> str:
@@ -206,7 +234,7 @@ def _math_token(match: re.Match[str]) -> str | None:
 def _math_symbol(name: str) -> str | None:
     symbol = _symbol(name)
     # A relation needs air, a letter does not; TeX itself ate the space after the macro.
-    return f" {symbol} " if symbol and unicodedata.category(symbol) == "Sm" else symbol or None
+    return f" {symbol} " if symbol and symbol in _RELATIONS else symbol or None
 
 
 def _shifted(shift: str, source: str) -> str | None:

@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from generator.facts import KnownText, PaperFacts
-from generator.formats.canonical import JsonObject, JsonValue
-from generator.formats.checks import Outcome, Verdict
+from collections.abc import Iterable, Iterator
+
+from generator.citations import IncomingLink, OutgoingLink, RecordLinks
+from generator.facts import KnownRecord, KnownText, PaperFacts
+from generator.formats.canonical import JsonObject, JsonValue, compact_json
+from generator.formats.checks import Outcome
+from generator.formats.identifiers import PithNumber
+from generator.formats.payloads import AuthorClaim, Payload
+from generator.limits import DEFAULT_LIMITS
 from generator.merge import RecordState
+from generator.timestamps import AnchoredTimestamp, is_anchored
 from generator.verify_events import JudgedEvent
 
 RESOLVER_TYPE = "pith_number_record"
 # The registry's own identifier of its schema; a name, not an address this mirror would fetch.
 RESOLVER_SCHEMA_URL = "https://pith.science/schemas/pith-number/v1.json"
 EVENTS_TYPE = "pith_mirror_events"
+CITED_BY_TYPE = "pith_mirror_cited_by"
 VERSION = "1.0"
 
 
-def resolver_json(state: RecordState, facts: PaperFacts, verdict: Verdict) -> JsonObject:
+def resolver_json(known: KnownRecord) -> JsonObject:
     """Spell the resolver record: `/pith/<suffix>.json` (protocol part 7).
 
     Args:
-        state: the merged state.
-        facts: what is known of the paper.
-        verdict: this mirror's verdict on the bundle.
+        known: what is known of the record.
 
     Returns:
         The registry's fields in its order, then `source_aliases`, `receipt` and `mirror`, which are
         ours.
     """
+    state, facts = known.state, known.paper
     record = state.record
     return {
         "record_type": RESOLVER_TYPE,
@@ -42,47 +49,52 @@ def resolver_json(state: RecordState, facts: PaperFacts, verdict: Verdict) -> Js
         },
         "attestation_state": "computed",
         "paper": _paper(state, facts),
-        "verification_status": verification_status(state),
+        "verification_status": verification_status(known),
         "canonical_record": record.json,
         "source_aliases": [
             {"alias_kind": alias.kind, "alias_value": alias.value} for alias in state.aliases
         ],
         "receipt": state.receipt.json,
         "mirror": {
-            "verdict": verdict.value,
+            "verdict": known.verdict.value,
             "paper_known": {
                 "title": _word(facts.title),
                 "authors_text": _word(facts.authors),
                 "abstract": _word(facts.abstract),
             },
+            "timestamps": [_timestamp(timestamp) for timestamp in known.timestamps],
+            "cites": _cites(known),
+            "cited_by": _cited_by(known),
         },
     }
 
 
-def verification_status(state: RecordState) -> JsonObject:
-    """Spell the status block from what entered the state (protocol part 7).
+def verification_status(known: KnownRecord) -> JsonObject:
+    """Spell the status block from what counts in the state (protocol part 7).
 
-    A timestamp or a stored copy counts only once its proof has been checked, which nothing here
-    does
-    yet: both stay false whatever an event says.
+    A timestamp counts only with the block header that proves it. A stored copy never does: nothing
+    here can look into a store without a network, so that field stays false whatever an event says.
 
     Args:
-        state: the merged state.
+        known: what is known of the record.
 
     Returns:
         The registry's twelve fields in its order.
     """
-    claims = _payloads(state, "author_claim")
-    strong = sum(1 for payload in claims if payload.get("strength") == "strong")
+    state = known.state
+    claims = [c for c in _payloads(state, "author_claim") if isinstance(c, AuthorClaim)]
+    # Two claims of one person are one.
+    strong = {_claimant(claim) for claim in claims if claim.strength == "strong"}
+    weak = {_claimant(claim) for claim in claims} - strong
     references = _section(state, "references")
     formal = _section(state, "formal_canon")
     return {
         "content_addressed": True,
         "pith_receipt": True,
         "author_attested": bool(_payloads(state, "author_attestation")),
-        "weak_author_claims": len(claims) - strong,
-        "strong_author_claims": strong,
-        "externally_anchored": False,
+        "weak_author_claims": len(weak),
+        "strong_author_claims": len(strong),
+        "externally_anchored": is_anchored(known.timestamps),
         "storage_verified": False,
         "citation_signatures": len(_payloads(state, "citation")),
         "replication_records": len(_payloads(state, "replication")),
@@ -109,6 +121,34 @@ def events_json(state: RecordState) -> JsonObject:
     }
 
 
+def cited_by_lines(
+    number: PithNumber, links: RecordLinks, incoming: Iterable[IncomingLink]
+) -> Iterator[bytes]:
+    """Spell every link to a record: `/pith/<suffix>/cited-by.json`.
+
+    Args:
+        number: the record's.
+        links: gives the counts.
+        incoming: all of them, newest first.
+
+    Returns:
+        The pieces of one JSON document, a link a line.
+    """
+    head: JsonObject = {
+        "cited_by_type": CITED_BY_TYPE,
+        "cited_by_version": VERSION,
+        "pith_number": str(number),
+        "count": links.incoming_count,
+        "record_count": links.citing_count,
+    }
+    yield compact_json(head)[:-1] + b',"items":[\n'
+    separator = b""
+    for link in incoming:
+        yield separator + compact_json(_incoming(link))
+        separator = b",\n"
+    yield b"\n]}\n"
+
+
 def _event(state: RecordState, judged: JudgedEvent) -> JsonObject:
     check = judged.check
     return {
@@ -118,8 +158,8 @@ def _event(state: RecordState, judged: JudgedEvent) -> JsonObject:
         "expected": check.expected,
         "found": check.found,
         "note": check.note,
-        "in_state": state.admits(judged),
-        "equivocates": state.equivocates(judged),
+        "reason": None if judged.reason is None else judged.reason.value,
+        "standing": state.standing(judged).value,
         "event": judged.json,
     }
 
@@ -148,13 +188,71 @@ def _word(text: KnownText | None) -> str | None:
     return None if text is None else text.known.value
 
 
-def _payloads(state: RecordState, event_type: str) -> list[JsonObject]:
+def _payloads(state: RecordState, event_type: str) -> list[Payload]:
     # Counts speak of verified events only, also where the operator accepts others into the state.
     return [
-        judged.event.payload
-        for judged in state.of_outcome(Outcome.VERIFIED)
-        if judged.event is not None and judged.event_type == event_type
+        event.payload
+        for event in state.counting(event_type)
+        if event.payload is not None and event.outcome is Outcome.VERIFIED
     ]
+
+
+def _claimant(claim: AuthorClaim) -> str:
+    return claim.orcid or claim.fingerprint or ""
+
+
+def _timestamp(timestamp: AnchoredTimestamp) -> JsonObject:
+    return {
+        "event_id": timestamp.event.identity,
+        "pending": list(timestamp.pending),
+        "bitcoin": [
+            {
+                "height": height,
+                "outcome": check.finding.outcome.value,
+                "block_time": None if check.block_time is None else str(check.block_time),
+                "note": check.finding.note,
+            }
+            for height, check in timestamp.bitcoin
+        ],
+        "unknown": list(timestamp.unknown),
+    }
+
+
+def _cites(known: KnownRecord) -> JsonObject:
+    shown = known.cites[: DEFAULT_LIMITS.shown_links_max_count]
+    return {"count": len(known.cites), "items": [_outgoing(known, link) for link in shown]}
+
+
+def _cited_by(known: KnownRecord) -> JsonObject:
+    links = known.links
+    return {
+        "count": links.incoming_count,
+        "record_count": links.citing_count,
+        "items": [_incoming(link) for link in links.cited_by],
+    }
+
+
+def _outgoing(known: KnownRecord, link: OutgoingLink) -> JsonObject:
+    return {
+        "relation": link.relation,
+        "via": link.via.value,
+        link.work.kind: str(link.work),
+        "records": [target.pith_number for target in known.links.targets.get(link.work, ())],
+        "signer_id": link.signer_id,
+        "created_at": str(link.created_at),
+        "event_id": link.event_id,
+    }
+
+
+def _incoming(link: IncomingLink) -> JsonObject:
+    return {
+        "pith_number": link.source.pith_number,
+        "relation": link.relation,
+        "via": link.via.value,
+        "signer_id": link.signer_id,
+        "created_at": link.created_at,
+        "event_id": link.event_id,
+    }
 
 
 def _section(state: RecordState, name: str) -> JsonObject:

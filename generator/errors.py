@@ -3,6 +3,7 @@
     MirrorError                     subject, expected, found, hint
     ├── FormatError                 bytes or values are not the format
     ├── LoadError                   a file, archive or member cannot be read as bundles
+    ├── RejectedError          3    a bundle or state that a command needs is rejected
     ├── ConfigurationError     5    mirror.toml: unknown key, wrong type, bad key material
     ├── InputError             6    no bundles, or the folder itself is unreadable
     ├── OutputError            7    site/ is not ours or cannot be written; the old site is whole
@@ -34,11 +35,11 @@ EXIT_MEANINGS = {
     ExitCode.OK: "done; nothing was rejected and no check failed",
     ExitCode.BUG: "unexpected error, a bug of pith-mirror",
     ExitCode.USAGE: "wrong command line",
-    ExitCode.REJECTED: "done, but a bundle was rejected or a check failed",
+    ExitCode.REJECTED: "a bundle was rejected, a check failed, or `diff` found a loss",
     ExitCode.STRICT: "`--strict`: a bundle was rejected or a check failed, so nothing was written",
     ExitCode.CONFIGURATION: "mirror.toml is missing, malformed or contradictory",
-    ExitCode.INPUT: "no bundles were found or the folder cannot be read",
-    ExitCode.OUTPUT: "site/ belongs to something else or cannot be written; it was left as it was",
+    ExitCode.INPUT: "no bundles were found, the input cannot be read, or it is not what is needed",
+    ExitCode.OUTPUT: "site/ or `--out` cannot be written or is not ours; it was left as it was",
     ExitCode.RENDER: "a template failed; the site was left as it was",
 }
 
@@ -84,6 +85,12 @@ class FormatError(MirrorError):
 
 class LoadError(MirrorError):
     """A file, archive or member cannot be read as bundles."""
+
+
+class RejectedError(MirrorError):
+    """A bundle or state that a command cannot do without does not pass its checks."""
+
+    exit_code = ExitCode.REJECTED
 
 
 class ConfigurationError(MirrorError):

@@ -6,15 +6,18 @@ record: they are the snapshot signer's word where that event verifies, else carr
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from generator.formats.checks import Outcome
+from generator.citations import UNLINKED, OutgoingLink, RecordLinks
+from generator.formats.checks import Check, Outcome, Verdict
 from generator.formats.event import GRAPH_SNAPSHOT
 from generator.formats.snapshot import EXCERPT_LENGTH, Paper, Snapshot
 from generator.formats.text import text_digest
 from generator.merge import RecordState
 from generator.pages import HowKnown
+from generator.standing import Standing
+from generator.timestamps import AnchoredTimestamp
 from generator.verify_events import JudgedEvent
 
 _NO_SNAPSHOT = (
@@ -49,6 +52,29 @@ class PaperFacts:
     judged: JudgedEvent | None
 
 
+@dataclass(frozen=True, slots=True)
+class KnownRecord:
+    """All that the pages and files of one record are made from.
+
+    `checks` are those of the bundle that is served, in order, and `verdict` is drawn from them.
+    `links` says which ends of `cites` are in this mirror, and who cites the record; all records
+    have to be known for it, so at first there are none.
+    """
+
+    state: RecordState
+    paper: PaperFacts
+    timestamps: tuple[AnchoredTimestamp, ...]
+    checks: tuple[Check, ...]
+    verdict: Verdict
+    cites: tuple[OutgoingLink, ...] = ()
+    links: RecordLinks = UNLINKED
+
+    @property
+    def suffix(self) -> str:
+        """The record's id."""
+        return self.state.pith_number.suffix
+
+
 def paper_facts(state: RecordState) -> PaperFacts:
     """Choose what to show of a paper.
 
@@ -69,7 +95,8 @@ def paper_facts(state: RecordState) -> PaperFacts:
     known_title = None if title is None else KnownText(title, HowKnown.PROVEN)
     missing = _TITLE_REFUSED if title is None else ""
     judged, snapshot = next(
-        (item for item in offered if not state.equivocates(item[0])), (None, None)
+        (item for item in offered if state.standing(item[0]) is not Standing.CONTRADICTED),
+        (None, None),
     )
     if judged is None or snapshot is None:
         return PaperFacts(known_title, missing, None, None, None, None)
@@ -78,11 +105,19 @@ def paper_facts(state: RecordState) -> PaperFacts:
     return PaperFacts(
         title=known_title,
         title_missing=missing,
-        authors=KnownText(authors, word) if authors else None,
+        authors=KnownText(authors, word, _other_authors(offered, authors)) if authors else None,
         abstract=_abstract(state, snapshot.paper, word),
         snapshot=snapshot,
         judged=judged,
     )
+
+
+def _other_authors(offered: Sequence[tuple[JudgedEvent, Snapshot]], authors: str) -> str:
+    # Of snapshots that nobody can check, one is shown; that others contradict it must be said.
+    others = {snapshot.paper.authors_text for judged, snapshot in offered if not judged.signed}
+    if others - {authors, None}:
+        return "another snapshot, which cannot be checked either, names other authors"
+    return ""
 
 
 def _snapshots(state: RecordState) -> Iterator[tuple[JudgedEvent, Snapshot]]:

@@ -20,6 +20,8 @@ class Limits:
     json_max_integer: int = 2**53 - 1  # absolute value
     # A float64 needs at most 17 digits, a sign, a point and an exponent.
     json_number_max_length: int = 32  # characters
+    # A float64 other than 0 has none beyond 324.
+    json_max_exponent: int = 9_999  # absolute value, as written
     # Copies of one record that are united; what is over it is reported and not united.
     united_max_length: int = 64 * _MIB  # bytes of all its bundles
     events_max_count: int = 10_000  # events in one bundle
@@ -44,6 +46,33 @@ class Limits:
     tar_header_max_length: int = _MIB  # bytes
     # zipfile holds the directory of an archive in memory, about 0.5 kB a member.
     zip_members_max_count: int = 200_000  # members
+    # A statement, a reason or an answer in an event: some pages of prose, not a paper.
+    event_text_max_length: int = 10_000  # characters
+    # Real proofs by five calendars stay below 4 kB; each further calendar adds a few hundred bytes.
+    timestamp_proof_max_length: int = 64 * _KIB  # bytes
+    # Every operation makes a message of up to 4 KiB, for as little as one byte of the proof; real
+    # proofs are read in fewer than 200 pieces.
+    timestamp_proof_pieces_max_count: int = 2_048  # reads of the proof's parser
+    # One or two for each calendar; real proofs have up to five.
+    timestamp_attestations_max_count: int = 64  # attestations in one proof
+    # Bitcoin itself reads a lock time from 500,000,000 on as seconds and not as a height.
+    block_height_max: int = 499_999_999
+    # The blocks that a mirror's proofs name, not the chain: about two years if it were every one.
+    block_headers_max_count: int = 100_000  # headers
+    # That many lines of at most 171 characters, and as much again in comments.
+    block_headers_max_length: int = 32 * _MIB  # bytes
+    # What a page shows of lists that grow with the bundle; the rest is in the JSON files.
+    shown_checks_max_count: int = 200  # rows of a table
+    shown_events_max_count: int = 200  # rows of a table
+    shown_statements_max_count: int = 50  # statements of one kind
+    shown_statement_lines_max_count: int = 12  # values of one statement
+    shown_statement_max_length: int = 2_000  # characters of a signer's words
+    shown_name_max_length: int = 200  # characters
+    shown_links_max_count: int = 100  # incoming links of a record, and as many outgoing ones
+    # A long bibliography has a few hundred entries; reviews have reached some thousands.
+    record_links_max_count: int = 10_000  # outgoing links of one record
+    # A picture is to be taken in at a glance; the lists beside it hold all.
+    drawn_neighbours_max_count: int = 6  # on each side of the record
     configuration_max_length: int = _MIB  # bytes
     # A line of manifest.json: a path of at most 300 characters and fixed fields.
     manifest_line_max_length: int = 4 * _KIB  # bytes

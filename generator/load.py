@@ -58,6 +58,9 @@ _KINDS = (
     (".jsonl", _Kind("lines", "")),
 )
 
+# Likely bundles in a coding that is not read: passed over in silence they would be missed.
+_OTHER_CODINGS = (".bz2", ".xz", ".lzma", ".lz4", ".br", ".7z", ".rar", ".tbz2", ".txz")
+
 Loaded = RawBundle | Unreadable
 
 
@@ -106,7 +109,9 @@ def _load_folder(folder: Path, names: list[str], limits: Limits) -> Iterator[Loa
         if stat.S_ISDIR(mode):
             pending.extend((path / name, f"{origin}/{name}") for name in reversed(inner))
         elif _kind_of(path.name) is None:
-            continue
+            if path.name.lower().endswith(_OTHER_CODINGS):
+                fault = LoadError(_shown(origin), expected="gzip or zstd", found="another coding")
+                yield _unreadable(origin, fault)
         elif stat.S_ISREG(mode):
             yield from _load_file(path, origin, limits)
         else:
@@ -124,11 +129,22 @@ def _load_file(path: Path, origin: str, limits: Limits) -> Iterator[Loaded]:
         return
     try:
         with path.open("rb") as file:
-            yield from _load_stream(file, kind, origin, limits)
+            yield from _some(_load_stream(file, kind, origin, limits), origin)
     except MirrorError as error:
         yield _unreadable(origin, error)
     except _READ_ERRORS as error:
         yield _unreadable(origin, LoadError(_shown(origin), **_os_fault(error)))
+
+
+def _some(loaded: Iterator[Loaded], origin: str) -> Iterator[Loaded]:
+    """Say so where an archive or a list gives nothing: silence would look like success."""
+    empty = True
+    for item in loaded:
+        empty = False
+        yield item
+    if empty:
+        fault = LoadError(_shown(origin), expected="one or more bundles", found="none")
+        yield _unreadable(origin, fault)
 
 
 def _load_stream(file: IO[bytes], kind: _Kind, origin: str, limits: Limits) -> Iterator[Loaded]:

@@ -7,9 +7,8 @@ of one record are united change nothing: events are a set keyed by identity, ord
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum
 
 from generator.formats.bundle import ClaimedAlias
 from generator.formats.canonical import JsonObject, JsonValue, canonical_json, compact_json
@@ -20,26 +19,16 @@ from generator.formats.instant import Instant
 from generator.formats.receipt import Receipt
 from generator.formats.record import CanonicalRecord
 from generator.limits import shorten
+from generator.standing import (
+    IN_STATE,
+    Equivocation,
+    MergePolicy,
+    Standing,
+    find_equivocations,
+    find_standings,
+)
 from generator.verify import VerifiedBundle
 from generator.verify_events import JudgedEvent
-
-
-class UncheckableEvents(Enum):
-    """What an operator does with events that cannot be checked: `mirror.toml`, `[build]`."""
-
-    CARRY = "carry"
-    ACCEPT = "accept"
-
-
-@dataclass(frozen=True, slots=True)
-class Equivocation:
-    """Two or more verified events of one signer that cannot both be meant (protocol part 8)."""
-
-    signer_id: str
-    event_type: str
-    target: str
-    created_at: Instant
-    identities: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,29 +43,41 @@ class RecordState:
     record: CanonicalRecord
     receipt: Receipt
     aliases: tuple[ClaimedAlias, ...]
-    policy: UncheckableEvents
+    policy: MergePolicy
     events: tuple[JudgedEvent, ...]
     equivocations: tuple[Equivocation, ...]
-    equivocating: frozenset[str]
-    rescinded: frozenset[str]
+    standings: Mapping[str, Standing]
 
-    def admits(self, event: JudgedEvent) -> bool:
-        """Tell whether an event enters the state: verified, or accepted by the operator's policy.
+    def standing(self, event: JudgedEvent) -> Standing:
+        """Say what an event counts for.
 
         Args:
             event: one of `events`.
 
         Returns:
-            False for every failed event, whatever the policy.
+            Its standing.
         """
-        return event.outcome is Outcome.VERIFIED or (
-            event.outcome is Outcome.NOT_CHECKABLE and self.policy is UncheckableEvents.ACCEPT
-        )
+        return self.standings[event.identity]
 
     @property
     def admitted(self) -> tuple[JudgedEvent, ...]:
-        """The events that make the state, in order."""
-        return tuple(event for event in self.events if self.admits(event))
+        """The events that make the state, in order, those that no longer count included."""
+        return tuple(event for event in self.events if self.standing(event) in IN_STATE)
+
+    def counting(self, event_type: str) -> tuple[JudgedEvent, ...]:
+        """Give the events of a kind that count.
+
+        Args:
+            event_type: the kind.
+
+        Returns:
+            Those events, in order.
+        """
+        return tuple(
+            event
+            for event in self.events
+            if event.event_type == event_type and self.standing(event) is Standing.COUNTS
+        )
 
     def of_outcome(self, outcome: Outcome) -> tuple[JudgedEvent, ...]:
         """Give the events of one outcome.
@@ -89,34 +90,30 @@ class RecordState:
         """
         return tuple(event for event in self.events if event.outcome is outcome)
 
-    def equivocates(self, event: JudgedEvent) -> bool:
-        """Tell whether an event is part of an equivocation.
+    def of_standing(self, standing: Standing) -> tuple[JudgedEvent, ...]:
+        """Give the events of one standing.
 
         Args:
-            event: one of `events`.
+            standing: what they count for.
 
         Returns:
-            True if another verified event contradicts it.
+            Those events, in order.
         """
-        return event.identity in self.equivocating
+        return tuple(event for event in self.events if self.standing(event) is standing)
 
     @property
     def current_snapshot(self) -> JudgedEvent | None:
         """The snapshot that counts: the newest admitted one without an equivocation."""
-        snapshots = [
-            event
-            for event in self.admitted
-            if event.event_type == GRAPH_SNAPSHOT and not self.equivocates(event)
-        ]
+        snapshots = self.counting(GRAPH_SNAPSHOT)
         return snapshots[-1] if snapshots else None
 
 
-def merge_bundles(bundles: Sequence[VerifiedBundle], *, policy: UncheckableEvents) -> RecordState:
+def merge_bundles(bundles: Sequence[VerifiedBundle], *, policy: MergePolicy) -> RecordState:
     """Merge the verified bundles of one record.
 
     Args:
         bundles: one or more, all of one record, in any order.
-        policy: whether events that cannot be checked enter the state.
+        policy: the operator's.
 
     Returns:
         The state.
@@ -128,7 +125,7 @@ def merge_bundles(bundles: Sequence[VerifiedBundle], *, policy: UncheckableEvent
     if len({bundle.pith_number for bundle in bundles}) != 1:
         raise ValueError("merge_bundles takes bundles of exactly one record")
     events = _event_set(event for bundle in bundles for event in bundle.events)
-    equivocations = tuple(_equivocations(events))
+    equivocations = find_equivocations(events)
     # The time in a receipt and those of the aliases are signed by nobody. The smallest spelling
     # decides, as in the union of the bundles, so that every mirror decides alike.
     first = min(bundles, key=lambda bundle: canonical_json(bundle.bundle.without_events))
@@ -141,25 +138,7 @@ def merge_bundles(bundles: Sequence[VerifiedBundle], *, policy: UncheckableEvent
         policy=policy,
         events=events,
         equivocations=equivocations,
-        equivocating=frozenset(i for group in equivocations for i in group.identities),
-        rescinded=_rescinded(events),
-    )
-
-
-def _rescinded(events: Iterable[JudgedEvent]) -> frozenset[str]:
-    """Find findings that a later word of the same detector about the same place takes back."""
-    findings = [(event, event.integrity) for event in events if event.integrity is not None]
-    taken_back: dict[tuple[object, ...], Instant] = {}
-    for event, finding in findings:
-        if event.outcome is Outcome.VERIFIED and finding.verdict_class == "rescinded":
-            earlier = taken_back.get(finding.place, finding.audited_at)
-            taken_back[finding.place] = max(earlier, finding.audited_at)
-    return frozenset(
-        event.identity
-        for event, finding in findings
-        if finding.verdict_class != "rescinded"
-        and finding.place in taken_back
-        and finding.audited_at <= taken_back[finding.place]
+        standings=find_standings(events, equivocations, policy),
     )
 
 
@@ -184,22 +163,6 @@ def _event_order(event: JudgedEvent) -> tuple[bool, Instant, bool, str]:
         moment is None and later,
         event.identity,
     )
-
-
-def _equivocations(events: tuple[JudgedEvent, ...]) -> list[Equivocation]:
-    groups: dict[tuple[str, str, str, Instant], list[str]] = {}
-    for judged in events:
-        # Only a signed envelope can contradict another: else anyone could make a signer look false.
-        event = judged.event
-        if not judged.signed or event is None or event.created_at is None or event.signer is None:
-            continue
-        place = (event.signer.signer_id, event.event_type, event.target, event.created_at)
-        groups.setdefault(place, []).append(judged.identity)
-    return [
-        Equivocation(*place, identities=tuple(sorted(identities)))
-        for place, identities in groups.items()
-        if len(identities) > 1
-    ]
 
 
 # What a claimed state says of these does not depend on any event.

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from generator.drawing import Picture
 from generator.formats.checks import Check, Verdict
 
 
@@ -47,6 +48,7 @@ class Chip:
 
     text: str
     positive: bool
+    alarm: bool = False  # speaks against the record
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +59,7 @@ class CompletenessRow:
     label: str
     status: str
     link: Link | None = None
+    section: str = ""  # the part of the page that tells more; empty for none
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +81,100 @@ class AliasRow:
 
 @dataclass(frozen=True, slots=True)
 class EventRow:
-    """An event with this mirror's outcome on it, in the order of the merge."""
+    """An event with this mirror's outcome on it; `number` counts from 1 in the order of merge."""
 
+    number: int
     event_type: str
     created_at: str
     signer: str
     outcome: str
     why: str
     effect: str  # what it does to the merged state, in words
+
+
+@dataclass(frozen=True, slots=True)
+class EventMention:
+    """An event as it is named elsewhere on the page; `anchor` is empty where its row is cut."""
+
+    text: str
+    anchor: str
+    short: str = ""  # beside what already tells the kind
+
+
+@dataclass(frozen=True, slots=True)
+class EquivocationRow:
+    """Events of one signer that cannot all be meant, each with its identity."""
+
+    text: str
+    events: tuple[tuple[EventMention, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StatementLine:
+    """A value of a statement. `href` is http(s) or a place on the page; empty for no link."""
+
+    label: str
+    text: str
+    href: str = ""
+    exact: bool = False  # to be compared letter by letter
+    outcome: str = ""  # of a check that was made here
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """What one event says, as its signer's word. `answers` are responses to a challenge."""
+
+    heading: str
+    quote: str  # the signer's own words, or empty
+    lines: tuple[StatementLine, ...]
+    signed: str  # by whom, with which key, when
+    event: EventMention
+    known: HowKnown
+    standing: str
+    counts: bool
+    taken_back: bool  # by its signer or its detector
+    answers: tuple[Statement, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StatementGroup:
+    """The statements of one kind, oldest first; `left_out` older ones are not shown."""
+
+    anchor: str
+    heading: str
+    intro: str
+    statements: tuple[Statement, ...]
+    left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CitationRow:
+    """A link to or from a record: `links` lead to records of this mirror, `text` names a work."""
+
+    relation: str
+    links: tuple[Link, ...]
+    text: str
+    signed: str
+    event: EventMention | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CitationList:
+    """Some links of a record, and how many there are."""
+
+    rows: tuple[CitationRow, ...]
+    left_out: int
+
+
+@dataclass(frozen=True, slots=True)
+class CitationPart:
+    """What a record page says of citations; `citing_count` counts records of this mirror."""
+
+    cites: CitationList
+    cited_by: CitationList
+    citing_count: int
+    picture: Picture | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,16 +203,22 @@ class RecordPage:
     badge_snippets: tuple[Snippet, ...]
     completeness: tuple[CompletenessRow, ...]
     bundle_note: str
-    cited_by: tuple[Link, ...]
+    withdrawals: tuple[Statement, ...]  # of the record itself
+    statements: tuple[StatementGroup, ...]
+    citations: CitationPart
     receipt: tuple[tuple[str, Fact], ...]
     canonical_sha256: str
     aliases: tuple[AliasRow, ...]
     api: tuple[Link, ...]
     verify_command: str
     canonical_record: str  # JSON, indent 2, sorted keys
+    check_counts: tuple[tuple[str, int], ...]  # outcomes, all checks
     checks: tuple[Check, ...]
+    checks_left_out: int
     events: tuple[EventRow, ...]
-    equivocations: tuple[str, ...]
+    events_left_out: int
+    timeline: Picture | None
+    equivocations: tuple[EquivocationRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,3 +355,4 @@ class SiteFrame:
     keys: tuple[TrustedKeyRow, ...]
     stylesheet: str  # site path
     generator: str  # name and version
+    example: bool = False  # an example registry: every page says so

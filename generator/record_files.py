@@ -7,15 +7,16 @@ templates alone (design, The flow); so a build is the same work in one process o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from generator import layout
 from generator.badge import badge_of
+from generator.citations import OutgoingLink, RecordLinks, outgoing_links
 from generator.config import Configuration
 from generator.describe import describe_record, list_record
 from generator.documents import events_json, resolver_json
-from generator.facts import paper_facts
-from generator.formats.bundle import unite_bundles
+from generator.facts import KnownRecord, paper_facts
+from generator.formats.bundle import Bundle, unite_bundles
 from generator.formats.canonical import canonical_json, compact_json
 from generator.formats.checks import Outcome, Verdict
 from generator.formats.instant import Instant
@@ -25,17 +26,22 @@ from generator.merge import check_claimed_state, merge_bundles
 from generator.pages import ListedRecord
 from generator.render import Renderer, SiteFile, json_file
 from generator.state import state_json
+from generator.timestamps import check_timestamps
 from generator.verify import BundleReport, VerifiedBundle, check_bundle
 
 
 @dataclass(frozen=True, slots=True)
 class RecordUnit:
-    """What one record contributes to the site; `newest` is the latest time signed in it."""
+    """What one record contributes to the site; `newest` is the latest time signed in it.
+
+    `cites` are its own links; who cites it is not known before all records are.
+    """
 
     record: CanonicalRecord
     listed: ListedRecord
     files: tuple[SiteFile, ...]
     newest: Instant
+    cites: tuple[OutgoingLink, ...]
 
 
 def check_raw_bundle(raw: RawBundle, configuration: Configuration) -> BundleReport:
@@ -53,29 +59,45 @@ def check_raw_bundle(raw: RawBundle, configuration: Configuration) -> BundleRepo
     if bundle is None or bundle.bundle.claimed_state is None:
         return report
     # V11 needs the merged state, so it is made here and not in `verify`.
-    state = merge_bundles([bundle], policy=configuration.uncheckable_events)
+    state = merge_bundles([bundle], policy=configuration.policy)
     return report.with_checks(check_claimed_state(bundle, state, state_json(state)))
 
 
-def published_bundle(bundles: Sequence[VerifiedBundle]) -> RawBundle:
+def published_bundle(reports: Sequence[BundleReport]) -> RawBundle:
     """Choose or make the bytes that the mirror serves for a record found in several bundles.
 
     Bytes received are served wherever one bundle holds every event of the others; only where none
-    does is the union spelled anew (protocol part 8).
+    does is the union spelled anew (protocol part 8). Of a copy in which a check failed only the
+    verified events are taken where there are sound ones: its failure belongs in the report, not on
+    the record's page and badge, and yet it cannot silence an event that it alone holds.
 
     Args:
-        bundles: the verified bundles of one record, in any order.
+        reports: of the record's admitted bundles, in any order.
 
     Returns:
         The bundle to serve; which one is chosen does not depend on the order.
     """
-    sets = [frozenset(map(canonical_json, bundle.bundle.events)) for bundle in bundles]
+    sound = [report for report in reports if report.verdict is not Verdict.DISPUTED] or reports
+    parts = [(report, _offered(report, whole=report in sound)) for report in reports]
+    sets = [frozenset(map(canonical_json, bundle.events)) for _, bundle in parts]
     union = frozenset().union(*sets)
-    whole = [b.raw for b, events in zip(bundles, sets, strict=True) if events == union]
+    whole = [
+        report.verified.raw
+        for (report, _), events in zip(parts, sets, strict=True)
+        if events == union and report in sound and report.verified is not None
+    ]
     if whole:
         return min(whole, key=lambda raw: (raw.data, raw.origin))
-    origin = " + ".join(sorted(bundle.raw.origin for bundle in bundles))
-    return RawBundle(origin, unite_bundles(bundle.bundle for bundle in bundles))
+    origin = " + ".join(sorted(report.origin for report in reports))
+    return RawBundle(origin, unite_bundles(bundle for _, bundle in parts))
+
+
+def _offered(report: BundleReport, *, whole: bool) -> Bundle:
+    verified = _served(report)
+    if whole:
+        return verified.bundle
+    events = (event.json for event in verified.events if event.outcome is Outcome.VERIFIED)
+    return replace(verified.bundle, events=tuple(events))
 
 
 def report_served(reports: Sequence[BundleReport], configuration: Configuration) -> BundleReport:
@@ -98,7 +120,7 @@ def report_served(reports: Sequence[BundleReport], configuration: Configuration)
     bundles = [report.verified for report in reports if report.verified is not None]
     if not bundles or len(bundles) != len(reports):
         raise ValueError("report_served takes admitted bundles, one or more")
-    raw = published_bundle(bundles)
+    raw = published_bundle(reports)
     for report in reports:
         if report.verified is not None and report.verified.raw == raw:
             return report
@@ -114,6 +136,36 @@ def _least_verified(report: BundleReport) -> tuple[int, bytes]:
     events = report.verified.events if report.verified else ()
     verified = sum(1 for event in events if event.outcome is Outcome.VERIFIED)
     return -verified, report.verified.raw.data if report.verified else b""
+
+
+def known_record(report: BundleReport, configuration: Configuration) -> KnownRecord:
+    """Gather what is known of a record.
+
+    Args:
+        report: of the bundle that is served, V1 to V11.
+        configuration: the mirror's.
+
+    Returns:
+        What pages, files and the terminal show.
+
+    Raises:
+        ValueError: the report is of a rejected bundle: the caller's mistake.
+    """
+    state = merge_bundles([_served(report)], policy=configuration.policy)
+    return KnownRecord(
+        state=state,
+        paper=paper_facts(state),
+        timestamps=check_timestamps(state, configuration.block_headers),
+        checks=report.checks,
+        verdict=report.verdict,
+        cites=outgoing_links(state),
+    )
+
+
+def _served(report: BundleReport) -> VerifiedBundle:
+    if report.verified is None:
+        raise ValueError("a record is known only from an admitted bundle")
+    return report.verified
 
 
 def build_record(
@@ -133,23 +185,17 @@ def build_record(
         RenderError: a template failed.
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
-    served = report.verified
-    if served is None:
-        raise ValueError("build_record takes the report of an admitted bundle")
-    raw = served.raw
-    state = merge_bundles([served], policy=configuration.uncheckable_events)
-    facts = paper_facts(state)
-    suffix, verdict = state.pith_number.suffix, report.verdict
-    page = describe_record(state, facts, report.checks, verdict, configuration=configuration)
-    graph = facts.snapshot and compact_json(facts.snapshot.json)
+    known = known_record(report, configuration)
+    raw, state = _served(report).raw, known.state
+    suffix, snapshot = known.suffix, known.paper.snapshot
+    graph = snapshot and compact_json(snapshot.json)
     files = [
-        renderer.page("record.html", layout.record_page(suffix), page),
+        *_linked_files(known, configuration, renderer),
         SiteFile(layout.record_file(suffix, "bundle.json"), raw.data),
         SiteFile(layout.well_known_bundle(suffix), raw.data),
         json_file(layout.record_file(suffix, "state.json"), state_json(state)),
-        json_file(layout.resolver(suffix), resolver_json(state, facts, verdict)),
         json_file(layout.record_file(suffix, "events.json"), events_json(state)),
-        badge_file(suffix, verdict, renderer),
+        badge_file(suffix, known.verdict, renderer, example=configuration.example_registry),
     ]
     if graph:
         files.append(SiteFile(layout.record_file(suffix, "graph.json"), graph))
@@ -160,19 +206,59 @@ def build_record(
     times = [e.created_at for e in signed if e.created_at and e.outcome is Outcome.VERIFIED]
     return RecordUnit(
         record=state.record,
-        listed=list_record(state, facts, verdict),
+        listed=list_record(known),
         files=tuple(files),
         newest=max((state.receipt.signed_at, *times)),
+        cites=known.cites,
     )
 
 
-def badge_file(suffix: str, verdict: Verdict, renderer: Renderer) -> SiteFile:
+def link_record(
+    report: BundleReport,
+    links: RecordLinks,
+    *,
+    configuration: Configuration,
+    renderer: Renderer,
+) -> tuple[SiteFile, ...]:
+    """Make the files of a record that name its neighbours, once all records are known.
+
+    Args:
+        report: of the bundle that is served.
+        links: of the record inside this mirror.
+        configuration: the mirror's.
+        renderer: the loaded templates.
+
+    Returns:
+        Its page and its resolver record.
+
+    Raises:
+        RenderError: a template failed.
+        ValueError: the report is of a rejected bundle: the caller's mistake.
+    """
+    known = replace(known_record(report, configuration), links=links)
+    return _linked_files(known, configuration, renderer)
+
+
+def _linked_files(
+    known: KnownRecord, configuration: Configuration, renderer: Renderer
+) -> tuple[SiteFile, SiteFile]:
+    page = describe_record(known, configuration=configuration)
+    return (
+        renderer.page("record.html", layout.record_page(known.suffix), page),
+        json_file(layout.resolver(known.suffix), resolver_json(known)),
+    )
+
+
+def badge_file(
+    suffix: str, verdict: Verdict, renderer: Renderer, *, example: bool = False
+) -> SiteFile:
     """Draw the badge of a record, also of one that is not published.
 
     Args:
         suffix: the record's id, computed here.
         verdict: this mirror's verdict.
         renderer: the loaded templates.
+        example: whether this is an example registry, which the badge then says.
 
     Returns:
         `badge.svg`.
@@ -181,4 +267,4 @@ def badge_file(suffix: str, verdict: Verdict, renderer: Renderer) -> SiteFile:
         RenderError: the template failed.
     """
     path = layout.record_file(suffix, "badge.svg")
-    return renderer.page("badge.svg", path, badge_of(suffix, verdict))
+    return renderer.page("badge.svg", path, badge_of(suffix, verdict, example=example))

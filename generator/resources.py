@@ -6,6 +6,7 @@ In a checkout they stand at the top; in a wheel they stand inside the package, a
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -109,7 +110,9 @@ def find_configuration(bundles: Path, working_folder: Path) -> Path:
         InputError: the installation is damaged.
     """
     for folder in (bundles.resolve().parent, working_folder):
-        if (folder / CONFIGURATION_NAME).is_file():
+        # Also a dangling link or a folder of that name: reading it fails, and that is an error to
+        # show, not a reason to trust other keys.
+        if os.path.lexists(folder / CONFIGURATION_NAME):
             return folder / CONFIGURATION_NAME
     return default_configuration()
 

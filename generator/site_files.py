@@ -84,6 +84,7 @@ def site_frame(configuration: Configuration, resources: SiteResources) -> SiteFr
         ),
         stylesheet=stylesheet_path(resources),
         generator=GENERATOR,
+        example=configuration.example_registry,
     )
 
 
@@ -118,7 +119,7 @@ def site_files(
     yield from _aliases(catalogue, renderer)
     yield from _report(catalogue, configuration, renderer)
     for suffix in catalogue.unpublished():
-        yield badge_file(suffix, Verdict.REJECTED, renderer)
+        yield badge_file(suffix, Verdict.REJECTED, renderer, example=configuration.example_registry)
     yield renderer.page("404.html", layout.NOT_FOUND, NotFoundPage())
     for path, name, title in _CONTENT:
         page = render_markdown(resources.content[name], name=name, title=title)

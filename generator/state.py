@@ -6,34 +6,15 @@ from generator.formats import mirror1
 from generator.formats.canonical import JsonObject, JsonValue
 from generator.formats.checks import Outcome
 from generator.formats.digest import canonical_digest
-from generator.formats.event import GRAPH_SNAPSHOT, RECORD_CREATED
-from generator.merge import Equivocation, RecordState
+from generator.formats.event import RECORD_CREATED, claimed_type
+from generator.formats.kinds import COLLECTIONS, collection_of
+from generator.merge import RecordState
+from generator.standing import Equivocation, Standing
 from generator.verify_events import JudgedEvent
 
 STATE_TYPE = "pith_open_graph_state"
 STATE_VERSION = "1.0"
 MERGE_VERSION = "pith-open-graph-merge-v1"
-
-# Under `current`, in this order. `graph_snapshots` is the registry's; the rest is ours.
-COLLECTIONS = (
-    "graph_snapshots",
-    "timestamps",
-    "storage",
-    "author_claims",
-    "citations",
-    "replications",
-    "integrity",
-    "other_events",
-)
-COLLECTION_OF = {
-    "graph_snapshot": "graph_snapshots",
-    "timestamp_anchored": "timestamps",
-    "storage_attested": "storage",
-    "author_claim": "author_claims",
-    "citation": "citations",
-    "replication": "replications",
-    "pith.integrity.v1": "integrity",
-}
 
 
 def state_json(state: RecordState) -> JsonObject:
@@ -60,13 +41,13 @@ def state_json(state: RecordState) -> JsonObject:
         "equivocation_count": len(state.equivocations),
         "current": _current(state),
         "uncheckable_event_count": len(state.of_outcome(Outcome.NOT_CHECKABLE)),
-        "uncheckable_events": state.policy.value,
+        "uncheckable_events": state.policy.uncheckable.value,
+        "thresholds": dict(state.policy.thresholds),
         "profile": mirror1.PROFILE,
         "equivocations": [_equivocation(group) for group in state.equivocations],
         "rejected_events": [_set_aside(e) for e in state.of_outcome(Outcome.FAILED)],
-        "carried_events": [
-            _set_aside(e) for e in state.of_outcome(Outcome.NOT_CHECKABLE) if not state.admits(e)
-        ],
+        "carried_events": [_set_aside(e) for e in state.of_standing(Standing.CARRIED)],
+        "waiting_events": [_entry(state, e) for e in state.of_standing(Standing.WAITING)],
     }
     result["state_sha256"] = str(canonical_digest(result))
     return result
@@ -89,12 +70,11 @@ def sorted_keys(value: JsonValue) -> JsonValue:
 
 
 def _current(state: RecordState) -> JsonObject:
-    snapshot = state.current_snapshot
     collections: dict[str, list[JsonValue]] = {name: [] for name in COLLECTIONS}
     for event in state.admitted:
         if event.event_type != RECORD_CREATED:
-            name = COLLECTION_OF.get(event.event_type, "other_events")
-            collections[name].append(_entry(state, event, snapshot))
+            name = collection_of(event.event_type)
+            collections[name].append(_entry(state, event))
     return {
         "canonical_record": sorted_keys(state.record.json),
         "source_aliases": [
@@ -109,7 +89,7 @@ def _current(state: RecordState) -> JsonObject:
     }
 
 
-def _entry(state: RecordState, judged: JudgedEvent, snapshot: JudgedEvent | None) -> JsonObject:
+def _entry(state: RecordState, judged: JudgedEvent) -> JsonObject:
     entry: JsonObject = {}
     if judged.event is not None:
         event = judged.event
@@ -126,14 +106,10 @@ def _entry(state: RecordState, judged: JudgedEvent, snapshot: JudgedEvent | None
             "event_id": judged.identity,
             "signing_key_id": finding.key_id,
             "payload": sorted_keys(finding.payload),
-            "rescinded": judged.identity in state.rescinded,
         }
-    if judged.event_type == GRAPH_SNAPSHOT:
-        entry["superseded"] = judged is not snapshot
-    elif judged.event is not None:
-        entry["event_type"] = judged.event_type
+    entry["event_type"] = judged.event_type
     entry["verification"] = judged.outcome.value
-    entry["equivocates"] = state.equivocates(judged)
+    entry["standing"] = state.standing(judged).value
     return entry
 
 
@@ -148,11 +124,9 @@ def _equivocation(group: Equivocation) -> JsonObject:
 
 
 def _set_aside(event: JudgedEvent) -> JsonObject:
-    check = event.check
+    # A word of a closed list and none of our prose: mirrors of other versions have to agree.
     return {
         "identity": event.identity,
-        "event_type": event.event_type,
-        "expected": check.expected,
-        "found": check.found,
-        "note": check.note,
+        "event_type": claimed_type(event.json),
+        "reason": None if event.reason is None else event.reason.value,
     }

@@ -250,7 +250,7 @@ def _check_aliases(bundle: Bundle) -> Check:
     )
     if wrong is None:
         text = "the six aliases in the registry's order"
-        return Check("V6", "aliases", "source_aliases", Outcome.VERIFIED, text, "they")
+        return Check("V6", "aliases", "source_aliases", Outcome.VERIFIED, text, text)
     return Check(
         "V6",
         "aliases",

@@ -88,7 +88,7 @@ def _check_receipt(payload: Fields, digest: Digest, trust: TrustedKeys) -> tuple
                 "no key of this id is pinned in this mirror",
             ),
         )
-    role_fault = key.role_fault(Role.REGISTRY)
+    role_fault = key.roles_fault({Role.REGISTRY})
     if role_fault is not None:
         # An author's pinned key speaks for claims of that author; it cannot mint records.
         return (Check(RECEIPT_STEP, name, subject, Outcome.FAILED, *role_fault),)
@@ -102,7 +102,7 @@ def _check_receipt(payload: Fields, digest: Digest, trust: TrustedKeys) -> tuple
             subject,
             Outcome.VERIFIED if signed else Outcome.FAILED,
             expected,
-            "it" if signed else "another signature",
+            expected if signed else "another signature",
         ),
         Check(
             RECEIPT_STEP,

@@ -132,7 +132,7 @@ def _excerpt_check(bundle: Bundle, paper: Paper, subject: str) -> Check:
         subject,
         Outcome.VERIFIED if begins else Outcome.FAILED,
         "the beginning of the bound abstract",
-        "it" if begins else shorten(excerpt, limit=60),
+        "the beginning of the bound abstract" if begins else shorten(excerpt, limit=60),
     )
 
 

@@ -20,7 +20,7 @@ import os
 import shutil
 import stat
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
@@ -210,6 +210,7 @@ def open_site(folder: Path) -> Iterator[SiteWriter]:
     """
     try:
         _require_ours(folder)
+        is_new = not folder.exists()
         (folder / STAGING).mkdir(parents=True, exist_ok=True)
         with _open_lock(folder / STAGING / "lock") as lock:
             _lock(lock, folder)
@@ -217,9 +218,7 @@ def open_site(folder: Path) -> Iterator[SiteWriter]:
                 _clear_staging(folder)
                 yield from _opened(folder)
             finally:
-                # With a journal the moves are not all done: the next build must finish them.
-                if not has_journal(folder):
-                    shutil.rmtree(folder / STAGING, ignore_errors=True)
+                _leave(folder, is_new=is_new)
     except DatabaseError as error:
         # The working files in the staging folder: the disk is full, or worse.
         raise OutputError(
@@ -229,8 +228,19 @@ def open_site(folder: Path) -> Iterator[SiteWriter]:
         raise OutputError(
             str(folder),
             expected="a folder that can be written",
-            found=shorten(f"{error.strerror or error}: {error.filename or ''}"),
+            found=shorten(": ".join(filter(None, (error.strerror or str(error), _name_of(error))))),
         ) from error
+
+
+def _leave(folder: Path, *, is_new: bool) -> None:
+    # With a journal the moves are not all done: the next build must finish them.
+    if has_journal(folder):
+        return
+    shutil.rmtree(folder / STAGING, ignore_errors=True)
+    if is_new:
+        # A build that came to nothing leaves no empty folder behind.
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _opened(folder: Path) -> Iterator[SiteWriter]:
@@ -266,6 +276,10 @@ def _require_real(path: Path, is_kind: Callable[[int], bool], kind: str) -> None
         return
     if not is_kind(mode):
         raise OutputError(str(path), expected=kind, found="a link or something else")
+
+
+def _name_of(error: OSError) -> str:
+    return os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
 
 
 def _open_lock(path: Path) -> IO[bytes]:

@@ -25,28 +25,44 @@ _ABOVE_NOUNS: dict[str, str] = {
     "load": "compression archives",
     # bytes -> VerifiedBundle
     "verify_creation": "",
-    "verify_events": "verify_creation",
+    "verify_payloads": "",
+    "verify_events": "verify_creation verify_payloads",
     "verify_snapshots": "verify_events",
     "verify": "verify_creation verify_events verify_snapshots",
     # VerifiedBundle -> RecordState
-    "merge": "verify verify_events",
-    "state": "merge verify_events",
+    "standing": "verify_events",
+    "merge": "standing verify verify_events",
+    "state": "merge standing verify_events",
+    "timestamps": "merge verify_events",
     # mirror.toml says among other things which events merge accepts.
     "toml_lines": "",
-    "config": "merge toml_lines",
+    "config": "standing toml_lines",
+    "event_words": "display verify_events",
+    # RecordState -> the works it cites
+    "citations": "merge verify_events",
     # What a page says: the view models, then who fills them in.
-    "pages": "",
+    "drawing": "",
+    "pages": "drawing",
     "snippets": "layout pages",
-    "facts": "merge pages verify_events",
-    "documents": "facts merge verify_events",
-    "describe": "config display documents facts layout merge pages snippets verify_events",
+    "facts": "citations merge pages standing timestamps verify_events",
+    "documents": "citations facts merge timestamps verify_events",
+    "pictures": "citations drawing event_words facts merge standing verify_events",
+    "event_table": "display event_words facts merge pages standing verify_events",
+    "phrases": "display event_table facts pages timestamps verify_events",
+    "statements": "display event_table facts pages phrases standing verify_events",
+    "completeness": "config display documents facts merge pages standing",
+    "citation_rows": "citations display event_table facts layout pages phrases pictures",
+    "describe": "citation_rows completeness config display event_table facts layout merge pages"
+    " pictures snippets statements",
     # View models -> bytes
     "badge": "",
     "render": "layout pages",
-    "record_files": "badge config describe documents facts layout merge pages render state verify",
+    "record_files": "badge citations config describe documents facts layout merge pages render"
+    " state timestamps verify",
     # What is listed where, and which pages list it.
     "plan": "layout pages",
-    "catalogue": "pages plan record_files verify",
+    "citation_index": "citations",
+    "catalogue": "citation_index pages plan record_files verify",
     "site_documents": "catalogue config pages state",
     "site_files": "catalogue config layout pages plan record_files render resources site_documents",
     # Bytes -> site/
@@ -54,8 +70,20 @@ _ABOVE_NOUNS: dict[str, str] = {
     "manifest": "layout ledger",
     "journal": "layout",
     "write": "journal layout ledger manifest render",
+    # Records and keys for a terminal: what the commands besides `build` and `verify` say.
+    "terminal": "display",
+    "lookup": "merge",
+    "look": "config documents facts load lookup record_files state verify",
+    "look_lines": "citations config display event_table event_words facts layout look standing"
+    " state terminal timestamps verify_events",
+    "union": "config merge record_files state verify",
+    "seen": "documents facts pages standing state",
+    "compare": "display event_words seen standing terminal",
+    "holdings": "compare config load record_files seen verify",
+    "key_use": "config load verify verify_creation verify_events",
+    "key_list": "key_use terminal",
     # The whole build, record by record.
-    "assemble": "catalogue config layout record_files render verify write",
+    "assemble": "catalogue citation_index config documents layout record_files render verify write",
 }
 LAYERS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
@@ -64,15 +92,20 @@ LAYERS: dict[str, frozenset[str]] = {
     "formats": NOUNS,
 } | {name: NOUNS | set(below.split()) for name, below in _ABOVE_NOUNS.items()}
 
+# The command line: each command's module may import anything but another command's.
+DOORS = frozenset({"cli", "cli_setup", "cli_compare", "cli_look"})
+
 # Third-party packages, and modules of the standard library that reach outside -> who may use them.
 CONFINED: dict[str, frozenset[str]] = {
-    "click": frozenset({"cli"}),
+    "click": DOORS,
     "cryptography": frozenset({"formats.keys", "verify"}),
+    "opentimestamps": frozenset({"formats.timestamp_proof"}),
+    "Cryptodome": frozenset({"formats.timestamp_proof"}),
     "jinja2": frozenset({"render"}),
     "markupsafe": frozenset({"render"}),
-    "sqlite3": frozenset({"catalogue", "ledger"}),
+    "sqlite3": frozenset({"catalogue", "citation_index", "holdings", "key_use", "ledger"}),
     "requests": frozenset(),
-    "time": frozenset({"cli"}),
+    "time": frozenset(),
     "random": frozenset(),
     "secrets": frozenset(),
     "uuid": frozenset(),
@@ -81,7 +114,7 @@ CONFINED: dict[str, frozenset[str]] = {
 }
 
 # The shell around the pure core: the only modules that may write to disk.
-WRITERS = frozenset({"journal", "write", "cli"})
+WRITERS = frozenset({"journal", "write", "cli_compare"})
 
 WRITING_METHODS = frozenset(
     {

@@ -16,9 +16,11 @@ from pathlib import Path
 
 from generator.build import BuildOptions, BuildSummary, build_site
 from generator.config import Configuration, parse_configuration
+from generator.facts import KnownRecord
 from generator.formats.raw import RawBundle
-from generator.merge import RecordState, UncheckableEvents, merge_bundles
-from generator.record_files import check_raw_bundle
+from generator.merge import RecordState, merge_bundles
+from generator.record_files import check_raw_bundle, known_record
+from generator.standing import MergePolicy, UncheckableEvents
 from generator.verify import BundleReport, VerifiedBundle
 from tests.vectors.builders import PAPER, SIGNED_AT, Json, Paper, compact
 from tests.vectors.builders import record_of as record_of_paper
@@ -30,15 +32,25 @@ if sys.version_info >= (3, 14):
 else:
     from backports import zstd as _zstd
 
+
+def read_configuration(path: Path) -> Configuration:
+    """Read a `mirror.toml` and the files it names, as the command line does."""
+    return parse_configuration(
+        path.read_bytes(), name=path.name, read=lambda name: (path.parent / name).read_bytes()
+    )
+
+
 ROOT = Path(__file__).resolve().parent.parent
 TEMPLATES = ROOT / "templates"
 zstd = _zstd
 BUNDLES = ROOT / "bundles"
 # The vectors' trust: test keys whose secrets are derived from labels.
-TEST_MIRROR = parse_configuration(CONFIGURATION.read_bytes(), name="mirror.toml")
+TEST_MIRROR = read_configuration(CONFIGURATION)
 # The repository's own: the registry's real key.
-REAL_MIRROR = parse_configuration((ROOT / "mirror.toml").read_bytes(), name="mirror.toml")
-ACCEPTING = replace(TEST_MIRROR, uncheckable_events=UncheckableEvents.ACCEPT)
+REAL_MIRROR = read_configuration(ROOT / "mirror.toml")
+CARRY = MergePolicy(UncheckableEvents.CARRY)
+ACCEPT = MergePolicy(UncheckableEvents.ACCEPT)
+ACCEPTING = replace(TEST_MIRROR, policy=ACCEPT)
 # When a receipt says it was signed, but for the one in the builders.
 LATER = "2026-05-19T00:00:00Z"
 assert SIGNED_AT < LATER
@@ -65,12 +77,23 @@ def verified(bundle: Json | bytes, *, configuration: Configuration = TEST_MIRROR
 
 def state_of(
     *bundles: Json | bytes,
-    policy: UncheckableEvents = UncheckableEvents.CARRY,
+    policy: MergePolicy = CARRY,
     configuration: Configuration = TEST_MIRROR,
 ) -> RecordState:
     """Merge bundles of one record."""
     parts = [verified(bundle, configuration=configuration) for bundle in bundles]
     return merge_bundles(parts, policy=policy)
+
+
+def known_of(
+    bundle: Json | bytes,
+    *,
+    policy: MergePolicy = CARRY,
+    configuration: Configuration = TEST_MIRROR,
+) -> KnownRecord:
+    """Gather what is known of a record whose bundle has to be admitted."""
+    configuration = replace(configuration, policy=policy)
+    return known_record(report_on(bundle, configuration=configuration), configuration)
 
 
 def suffix_of(paper: Paper = PAPER) -> str:

@@ -6,11 +6,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from generator.errors import FormatError
-from generator.formats.canonical import JsonObject, JsonValue, canonical_json, compact_json
+from generator.formats.canonical import (
+    JsonObject,
+    JsonValue,
+    canonical_json,
+    compact_json,
+    parse_json_object,
+)
 from generator.formats.digest import Digest, parse_digest
 from generator.formats.event import RECORD_CREATED, event_type_of
 from generator.formats.fields import Fields, fields_of
 from generator.formats.instant import Instant, parse_instant
+from generator.formats.raw import RawBundle
 from generator.formats.record import CanonicalRecord, Source, parse_record, parse_source
 from generator.limits import DEFAULT_LIMITS, Limits
 
@@ -95,6 +102,21 @@ def parse_bundle(value: JsonObject, *, limits: Limits = DEFAULT_LIMITS) -> Bundl
         events=tuple(events),
         claimed_state=bundle.object("state").value if "state" in value else None,
     )
+
+
+def shape_of(raw: RawBundle) -> Bundle | None:
+    """Read a bundle as far as its shape, to learn which record it is of. This verifies nothing.
+
+    Args:
+        raw: the bundle as loaded.
+
+    Returns:
+        The bundle, or None if check V1 or V3 would fail.
+    """
+    try:
+        return parse_bundle(parse_json_object(raw.data, subject="bundle"))
+    except FormatError:
+        return None
 
 
 def unite_bundles(bundles: Iterable[Bundle]) -> bytes:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from math import isinf
 from typing import NoReturn
 
@@ -63,7 +63,7 @@ def parse_json(data: bytes, *, subject: str, limits: Limits = DEFAULT_LIMITS) ->
         raise FormatError(
             subject,
             expected="one JSON value",
-            found=f"{error.msg} at line {error.lineno} column {error.colno}",
+            found=f"{error.msg} (line {error.lineno}, column {error.colno})",
         ) from error
     if _SURROGATE_ESCAPE.search(data):
         _check_surrogates(value, subject=subject)
@@ -87,6 +87,25 @@ def parse_json_object(data: bytes, *, subject: str, limits: Limits = DEFAULT_LIM
     value = parse_json(data, subject=subject, limits=limits)
     if not isinstance(value, dict):
         raise FormatError(subject, expected="a JSON object", found=json_kind(value))
+    return value
+
+
+def parse_json_array(data: bytes, *, subject: str) -> list[JsonValue]:
+    """Parse bytes as one strict JSON array.
+
+    Args:
+        data: the whole document.
+        subject: what the bytes are, for messages.
+
+    Returns:
+        The items, in received order.
+
+    Raises:
+        FormatError: as `parse_json`, or the value is not an array.
+    """
+    value = parse_json(data, subject=subject)
+    if not isinstance(value, list):
+        raise FormatError(subject, expected="a JSON array", found=json_kind(value))
     return value
 
 
@@ -212,12 +231,12 @@ class _StrictNumbersAndKeys:
     def parse_float(self, token: str) -> float:
         if len(token) > self.limits.json_number_max_length:
             self._refuse("a number that survives", f"a token of {len(token)} characters")
+        exponent = token.lower().partition("e")[2]
+        if exponent and abs(int(exponent)) > self.limits.json_max_exponent:
+            # Only a zero could survive it, and readers differ in which they can hold.
+            self._refuse("a number that survives", token)
         value = float(token)
-        try:
-            survives = not isinf(value) and Decimal(token) == Decimal(repr(value))
-        except InvalidOperation:  # an exponent beyond what Decimal can hold
-            survives = False
-        if not survives:
+        if isinf(value) or Decimal(token) != Decimal(repr(value)):
             self._refuse("a number that survives as a 64-bit float", token)
         return value
 

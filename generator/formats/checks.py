@@ -53,6 +53,43 @@ class Check:
         }
 
 
+class Reason(Enum):
+    """Why an event is not verified: the closed list of `docs/formats/verification.md`.
+
+    The state holds this word and none of our prose, so that mirrors of other versions agree on it.
+    """
+
+    MALFORMED = "malformed"
+    OTHER_RECORD = "another record"
+    TARGET = "wrong target"
+    ROLE = "wrong role"
+    SIGNER = "wrong signer"
+    EVENT_ID = "wrong event id"
+    SIGNATURE = "wrong signature"
+    WINDOW = "outside window"
+    DIGEST = "wrong digest"
+    RECORD = "wrong record"
+    RECEIPT = "wrong receipt"
+    PAYLOAD = "wrong payload"
+    UNSIGNED = "unsigned"  # not checkable, as the two that follow
+    UNKNOWN_KEY = "unknown key"
+    UNKNOWN_RULE = "unknown rule"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What one rule found; a check may be made of several rules.
+
+    Of an event that is not verified, `reason` is the word for it.
+    """
+
+    outcome: Outcome
+    expected: str
+    found: str
+    note: str = ""
+    reason: Reason | None = None
+
+
 def check_from_json(row: dict[str, str]) -> Check:
     """Read back what `Check.as_json` gave.
 

@@ -86,6 +86,21 @@ def event_type_of(value: JsonValue) -> str:
     return shorten(kind, limit=60) if isinstance(kind, str) else ""
 
 
+def claimed_type(value: JsonValue) -> str:
+    """Give the type an item of `events` claims, as it stands in the state.
+
+    Args:
+        value: an item of `events`, of any shape.
+
+    Returns:
+        The type if it has the form of one, else an empty string.
+    """
+    try:
+        return fields_of(value, path="").token("event_type")
+    except FormatError:
+        return ""
+
+
 def _optional_instant(event: Fields, key: str) -> Instant | None:
     if key not in event.value:
         return None

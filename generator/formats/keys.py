@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import binascii
 from collections.abc import Iterable, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from enum import Enum
 
@@ -14,6 +15,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from generator.errors import FormatError
 from generator.formats.canonical import JsonValue, canonical_json, json_kind
 from generator.formats.digest import Digest, sha256
+from generator.formats.ed25519 import public_key_fault
 from generator.formats.instant import Instant
 from generator.limits import shorten
 
@@ -39,7 +41,10 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TrustedKey:
-    """An Ed25519 public key with the time in which its signatures count."""
+    """An Ed25519 public key with the time in which its signatures count.
+
+    No key can be made of bytes that `public_key_fault` refuses; then a FormatError says why.
+    """
 
     key_id: str
     public_key: bytes
@@ -49,11 +54,15 @@ class TrustedKey:
     valid_until: Instant | None = None
     revoked_at: Instant | None = None
     event_profile: EventProfile = EventProfile.UNKNOWN
+    rotated_from: str | None = None  # the key id whose rotation named this key
     # Building the key object costs a third of a verification, so it is built once.
     _verifier: Ed25519PublicKey = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Build the verifier; `from_public_bytes` refuses anything but 32 bytes."""
+        """Build the verifier, which itself refuses nothing but another length than 32 bytes."""
+        fault = public_key_fault(self.public_key)
+        if fault is not None:
+            raise FormatError(f"public key {self.key_id}", expected=fault[0], found=fault[1])
         object.__setattr__(self, "_verifier", Ed25519PublicKey.from_public_bytes(self.public_key))
 
     @property
@@ -87,19 +96,20 @@ class TrustedKey:
             return False
         return True
 
-    def role_fault(self, role: Role) -> tuple[str, str] | None:
-        """Say why this key may not speak in a role, if it may not.
+    def roles_fault(self, allowed: AbstractSet[Role]) -> tuple[str, str] | None:
+        """Say why this key may not sign something, if it may not.
 
         Args:
-            role: the role that the signed thing asks for.
+            allowed: the roles that may sign it.
 
         Returns:
-            None if the key has the role, else what was expected and what was found.
+            None if the key has one of the roles, else what was expected and what was found.
         """
-        if role in self.roles:
+        if not allowed.isdisjoint(self.roles):
             return None
+        expected = " or ".join(role.value for role in Role if role in allowed)
         found = ", ".join(known.value for known in self.roles)
-        return f"a key with the role {role.value}", f"key {self.key_id} with the role {found}"
+        return f"a key with the role {expected}", f"key {self.key_id} with the role {found}"
 
     def window_fault(self, moment: Instant) -> tuple[str, str] | None:
         """Say why a signature made at a moment does not count, if it does not.
@@ -207,4 +217,5 @@ def _key_row(key: TrustedKey) -> JsonValue:
         "valid_until": None if key.valid_until is None else str(key.valid_until),
         "revoked_at": None if key.revoked_at is None else str(key.revoked_at),
         "event_profile": key.event_profile.value,
+        "rotated_from": key.rotated_from,
     }

@@ -60,6 +60,7 @@ def draw(folder: Path) -> list[Path]:
         keys=(),
         stylesheet="",
         generator="",
+        example=False,
     )
     renderer = Renderer([templates_folder()], frame)
     files = []

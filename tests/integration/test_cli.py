@@ -60,12 +60,12 @@ def verify(folder: Path, data: bytes, *options: str) -> Result:
 @pytest.mark.parametrize(
     ("files", "code", "counts"),
     [
-        ({"a.json": GOOD}, ExitCode.OK, "1 records: 1 verified"),
-        ({"a.json": PARTLY}, ExitCode.OK, "1 records: 1 partly checkable"),
-        ({"a.json": GOOD, "b.json": DISPUTED}, ExitCode.REJECTED, "2 records: 1 verified, 1 chec"),
-        ({"a.json": GOOD, "b.json": REJECTED}, ExitCode.REJECTED, "1 records: 1 verified, 1 not"),
-        ({"b.json": REJECTED}, ExitCode.REJECTED, "0 records: 1 not published"),
-        ({"b.zip": b"x"}, ExitCode.REJECTED, "0 records: 1 not published"),
+        ({"a.json": GOOD}, ExitCode.OK, "1 bundle: 1 verified"),
+        ({"a.json": PARTLY}, ExitCode.OK, "1 bundle: 1 partly checkable"),
+        ({"a.json": GOOD, "b.json": DISPUTED}, ExitCode.REJECTED, "2 bundles: 1 verified, 1 chec"),
+        ({"a.json": GOOD, "b.json": REJECTED}, ExitCode.REJECTED, "2 bundles: 1 verified, 1 not"),
+        ({"b.json": REJECTED}, ExitCode.REJECTED, "1 bundle: 1 not published"),
+        ({"b.zip": b"x"}, ExitCode.REJECTED, "1 bundle: 1 not published"),
     ],
 )
 def test_build_counts_and_exit_code(

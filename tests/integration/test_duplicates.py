@@ -178,12 +178,24 @@ def test_junk_in_a_copy_cannot_unpublish_a_record(tmp_path: Path) -> None:
 
 
 def test_disputed_copy_does_not_hide_the_good_events(tmp_path: Path) -> None:
-    """A copy with a forged event adds a failed event to the record and takes nothing away."""
+    """A copy with a forged event changes nothing of the record; only the report tells of it."""
     forged = {**NOTES[0], "payload": {"n": "forged"}}
     site = built(tmp_path, files_of([bundle(SNAPSHOT, NOTES[0]), bundle(forged)]))
     found = state(site)
-    assert (found["valid_event_count"], found["invalid_event_count"]) == (3, 1)
+    assert (found["valid_event_count"], found["invalid_event_count"]) == (3, 0)
     assert [e["payload"] for e in found["current"]["other_events"]] == [{"n": 0}]
+
+    verdicts = [row["verdict"] for row in json.loads(site["report.json"])["bundles"]]
+    assert sorted(verdicts) == ["checks failed", "verified"]
+
+
+def test_disputed_copy_still_gives_its_verified_events(tmp_path: Path) -> None:
+    """A failed event beside a verified one cannot silence it: the union has the verified one."""
+    forged = {**NOTES[0], "payload": {"n": "forged"}}
+    site = built(tmp_path, files_of([bundle(SNAPSHOT), bundle(forged, NOTES[1])]))
+    found = state(site)
+    assert found["invalid_event_count"] == 0
+    assert [e["payload"] for e in found["current"]["other_events"]] == [{"n": 1}]
 
 
 def test_hundreds_of_copies_are_united_in_linear_time(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,7 @@ from click.testing import CliRunner
 from jsonschema import Draft202012Validator
 
 from generator.cli import main
-from generator.config import Configuration
-from tests.factories import ACCEPTING, BUNDLES, REAL_MIRROR, TEMPLATES, TEST_MIRROR, build, tree
+from tests.factories import BUNDLES, TEMPLATES, tree
 from tests.vectors.builders import Json
 from tests.vectors.reading import BUNDLES as VECTORS
 from tests.vectors.reading import CONFIGURATION
@@ -32,6 +32,7 @@ FILES = {
     rf"(\.well-known/)?pith/{SUFFIX}/bundle\.json": "bundle.v1.json",
     rf"pith/{SUFFIX}/state\.json": "state.v1.json",
     rf"pith/{SUFFIX}/events\.json": "events.v1.json",
+    rf"pith/{SUFFIX}/cited-by\.json": "cited-by.v1.json",
     rf"pith/{SUFFIX}/graph\.json|api/pith-number/{SUFFIX}/graph\.json": "graph.v1.json",
     rf"pith/{SUFFIX}\.json": "pith-number/v1.json",
     r"report\.json": "report.v1.json",
@@ -39,21 +40,19 @@ FILES = {
     r"pith-mirrors\.json": "mirrors.v1.json",
     r"pith-signing-key\.json": "signing-key.v1.json",
 }
-SITES: dict[str, tuple[Path, Configuration]] = {
-    "real": (BUNDLES, REAL_MIRROR),
-    "vectors": (VECTORS, TEST_MIRROR),
-    "vectors-accepted": (VECTORS, ACCEPTING),
-}
+SITES = ("real", "demo", "vectors", "vectors-accepted")
 
 
 @pytest.fixture(name="sites", scope="module")
-def _sites(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, bytes]]:
-    found = {}
-    for name, (bundles, configuration) in SITES.items():
-        site = tmp_path_factory.mktemp(name) / "site"
-        build(bundles, site, configuration=configuration)
-        found[name] = tree(site)
-    return found
+def _sites(
+    built_site: Path, demo_site: Path, vector_site: Callable[[str], Path]
+) -> dict[str, dict[str, bytes]]:
+    return {
+        "real": tree(built_site),
+        "demo": tree(demo_site),
+        "vectors": tree(vector_site("carry")),
+        "vectors-accepted": tree(vector_site("accept")),
+    }
 
 
 def schema_of(path: str) -> str | None:
@@ -76,9 +75,9 @@ def faults(name: str, document: Json) -> list[str]:
 
 @pytest.fixture(name="examples", scope="module")
 def _examples(sites: dict[str, dict[str, bytes]]) -> dict[str, Any]:
-    """One document of each schema that a build wrote, the longest of the real site."""
+    """One document of each schema that a build wrote, the longest of the real and the demo site."""
     found: dict[str, bytes] = {}
-    for path, data in sites["real"].items():
+    for path, data in (*sites["real"].items(), *sites["demo"].items()):
         name = schema_of(path)
         if name is not None and len(data) > len(found.get(name, b"")):
             found[name] = data
@@ -105,7 +104,7 @@ def test_schema_is_served(name: str, sites: dict[str, dict[str, bytes]]) -> None
     assert sites["real"][f"schemas/{name}"] == (FOLDER / name).read_bytes()
 
 
-@pytest.mark.parametrize("site", list(SITES))
+@pytest.mark.parametrize("site", SITES)
 def test_every_json_file_of_a_site_is_valid(site: str, sites: dict[str, dict[str, bytes]]) -> None:
     """Each JSON file of a site has a schema and is valid by it."""
     wrong = {}
@@ -161,13 +160,22 @@ WRONG: list[tuple[str, str, Any]] = [
     ("check-report.v1.json", "verdict", "valid"),
     ("check-report.v1.json", "extra", 1),
     ("events.v1.json", "events.0.outcome", "ok"),
-    ("events.v1.json", "events.0.in_state", "yes"),
+    ("events.v1.json", "events.0.standing", "in state"),
+    ("events.v1.json", "events.0.reason", "no reason"),
+    ("events.v1.json", "events.0.in_state", True),
+    ("cited-by.v1.json", "count", 0),
+    ("cited-by.v1.json", "items", []),
+    ("cited-by.v1.json", "items.0.relation", "mentions"),
+    ("cited-by.v1.json", "items.0.event_id", "x"),
     ("graph.v1.json", "paper", []),
     ("mirrors.v1.json", "mirrors", []),
     ("mirrors.v1.json", "mirrors.0.public_key.public_key_hex", "zz"),
     ("pith-number/v1.json", "canonical_sha256", "0"),
     ("pith-number/v1.json", "verification_status.pith_receipt", "true"),
     ("pith-number/v1.json", "mirror.verdict", "valid"),
+    ("pith-number/v1.json", "mirror.timestamps", {}),
+    ("pith-number/v1.json", "mirror.cites.count", -1),
+    ("pith-number/v1.json", "mirror.cited_by.record_count", "1"),
     ("report.v1.json", "counts.verified", -1),
     ("report.v1.json", "bundles.0.verdict", "valid"),
     ("report.v1.json", "bundles.0.failed", {}),
@@ -179,7 +187,13 @@ WRONG: list[tuple[str, str, Any]] = [
     ("site-manifest.v1.json", "files.0.path", "/etc/passwd"),
     ("state.v1.json", "event_count", -1),
     ("state.v1.json", "current.source_aliases", []),
+    ("state.v1.json", "current.graph_snapshots.0.standing", "superfluous"),
+    ("state.v1.json", "current.graph_snapshots.0.equivocates", False),
     ("state.v1.json", "uncheckable_events", "ignore"),
+    ("state.v1.json", "thresholds.record_created", 2),
+    ("state.v1.json", "thresholds.citation", 0),
+    ("state.v1.json", "waiting_events", {}),
+    ("state.v1.json", "rejected_events", [{"identity": "x", "event_type": "y", "reason": "z"}]),
     ("state.v1.json", "state_sha256", "sha256:0"),
     ("state.v1.json", "extra", 1),
 ]

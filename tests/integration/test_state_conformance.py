@@ -23,13 +23,22 @@ from typing import Any
 import pytest
 
 from generator.documents import resolver_json
-from generator.facts import paper_facts
 from generator.formats.canonical import compact_json, parse_json_object
 from generator.formats.checks import Verdict
 from generator.formats.keys import trusted_keys
-from generator.merge import RecordState, UncheckableEvents
+from generator.merge import RecordState
+from generator.standing import MergePolicy
 from generator.state import state_json
-from tests.factories import REAL_MIRROR, ROOT, TEST_MIRROR, built, state_of
+from tests.factories import (
+    ACCEPT,
+    CARRY,
+    REAL_MIRROR,
+    ROOT,
+    TEST_MIRROR,
+    built,
+    known_of,
+    state_of,
+)
 from tests.vectors.builders import (
     REGISTRY,
     Json,
@@ -50,7 +59,7 @@ BOTH_KEYS = replace(
         [*REAL_MIRROR.trust.by_id.values(), TEST_MIRROR.trust.by_id[REGISTRY.key_id]]
     ),
 )
-ACCEPTING = replace(BOTH_KEYS, uncheckable_events=UncheckableEvents.ACCEPT)
+ACCEPTING = replace(BOTH_KEYS, policy=ACCEPT)
 
 
 def rows(name: str) -> list[dict[str, Any]]:
@@ -97,7 +106,7 @@ def bundle_from(state: Json) -> Json:
     return {**bundle, "source_aliases": current["source_aliases"]}
 
 
-def merged(bundle: Json, policy: UncheckableEvents) -> RecordState:
+def merged(bundle: Json, policy: MergePolicy) -> RecordState:
     """Merge one bundle under both keys."""
     return state_of(bundle, policy=policy, configuration=BOTH_KEYS)
 
@@ -118,7 +127,7 @@ def test_corpus_has_the_states_the_tests_count_on() -> None:
 def test_state_starts_with_the_registrys_bytes(text: str) -> None:
     """With unchecked events accepted, all 2,000 known bytes are ours: values, order, spelling."""
     bundle = bundle_from(completed(text))
-    ours = compact_json(state_json(merged(bundle, UncheckableEvents.ACCEPT)))
+    ours = compact_json(state_json(merged(bundle, ACCEPT)))
     assert ours[:2000] == text.encode()
 
 
@@ -126,7 +135,7 @@ def test_state_starts_with_the_registrys_bytes(text: str) -> None:
 def test_careful_state_differs_in_the_snapshot_alone(text: str) -> None:
     """By default the unchecked snapshot changes nothing; every other known field is equal."""
     known = completed(text)
-    ours = state_json(merged(bundle_from(known), UncheckableEvents.CARRY))
+    ours = state_json(merged(bundle_from(known), CARRY))
     assert ours["uncheckable_event_count"] == 1
     assert ours["valid_event_count"] == known["valid_event_count"] - 1
     current = ours["current"]
@@ -153,7 +162,7 @@ def test_event_of_the_whole_snapshot_is_spelled_as_the_registrys() -> None:
         **{key: shown[key] for key in ("created_at", "signer", "event_id")},
     }
     bundle = bundle_with(record, [creation_of(record), event])
-    state: Json = state_json(merged(bundle, UncheckableEvents.ACCEPT))
+    state: Json = state_json(merged(bundle, ACCEPT))
     (entry,) = state["current"]["graph_snapshots"]
     payload = {"graph_snapshot": SNAPSHOT_ROW["graph_snapshot"]}
     expected = {**shown, "payload": payload}
@@ -191,19 +200,19 @@ def suffix(text: str) -> str:
     return text.partition('"pith_number":"')[2][10:36]
 
 
-@pytest.mark.parametrize("policy", list(UncheckableEvents))
-def test_resolver_starts_with_the_registrys_bytes(policy: UncheckableEvents) -> None:
+@pytest.mark.parametrize("policy", [CARRY, ACCEPT], ids=["carry", "accept"])
+def test_resolver_starts_with_the_registrys_bytes(policy: MergePolicy) -> None:
     """With the snapshot accepted, the resolver record starts with all 2,000 known bytes.
 
     Where it is only carried, `verification_status.graph_snapshot` is false, since nothing in the
     state says that there is one; every other byte is the same.
     """
-    state = merged(resolver_bundle(), policy)
-    ours = compact_json(resolver_json(state, paper_facts(state), Verdict.PARTLY)).decode()
-    known = RESOLVERS[0]
-    if policy is UncheckableEvents.CARRY:
-        known = known.replace('"graph_snapshot":true', '"graph_snapshot":false')
-    assert ours.startswith(known)
+    known = known_of(resolver_bundle(), policy=policy, configuration=BOTH_KEYS)
+    assert known.verdict is Verdict.PARTLY
+    expected = RESOLVERS[0]
+    if policy is CARRY:
+        expected = expected.replace('"graph_snapshot":true', '"graph_snapshot":false')
+    assert compact_json(resolver_json(known)).decode().startswith(expected)
 
 
 def test_graph_is_served_byte_for_byte(tmp_path: Path) -> None:

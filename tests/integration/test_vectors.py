@@ -8,15 +8,31 @@ import sys
 import pytest
 
 from generator.formats.checks import Outcome, Verdict
+from generator.formats.event import GRAPH_SNAPSHOT, INTEGRITY, RECORD_CREATED
+from generator.formats.kinds import KINDS
 from generator.formats.raw import RawBundle
 from generator.limits import DEFAULT_LIMITS
+from generator.standing import Standing
 from generator.verify import BundleReport, check_bundle
+from tests.vectors import kinds
 from tests.vectors.builders import bundle_of, compact
-from tests.vectors.cases_large import GREATEST_COUNT, GREATEST_LENGTH
-from tests.vectors.reading import BUNDLES, EXPECTED, HERE, StoredVector, said, stored_vectors
+from tests.vectors.cases_large import GREATEST_COUNT, GREATEST_LENGTH, GREATEST_PROOF
+from tests.vectors.reading import (
+    BUNDLES,
+    EXPECTED,
+    EXPECTED_ROTATIONS,
+    HERE,
+    ROTATIONS,
+    StoredVector,
+    said,
+    said_of_rotations,
+    stored_rotations,
+    stored_vectors,
+)
 from tests.vectors.reading import vector_trust as read_trust
 
 VECTORS = stored_vectors()
+ROTATION_VECTORS = stored_rotations()
 TRUST = read_trust()
 
 
@@ -27,14 +43,24 @@ def check(data: bytes) -> BundleReport:
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector.name for vector in VECTORS])
 def test_vector_gives_what_is_expected(vector: StoredVector) -> None:
-    """Verdict, rows that do not verify, number of rows and of distinct events are as expected."""
-    found = said(check(vector.data))
+    """Verdict, rows that do not verify, numbers of rows and events, standings are as expected."""
+    found = said(check(vector.data), vector.expected)
+    assert found == {key: vector.expected[key] for key in found}, vector.expected["why"]
+
+
+@pytest.mark.parametrize("vector", ROTATION_VECTORS, ids=[v.name for v in ROTATION_VECTORS])
+def test_rotations_give_the_keys_that_are_expected(vector: StoredVector) -> None:
+    """A file of rotations is refused, or adds and ends exactly the keys that are expected."""
+    found = said_of_rotations(vector.data, TRUST)
     assert found == {key: vector.expected[key] for key in found}, vector.expected["why"]
 
 
 def test_every_file_has_an_expectation_and_every_expectation_a_file() -> None:
     """No vector runs without an expectation, and no expectation stands without its vector."""
-    assert {path.name for path in BUNDLES.iterdir()} == {path.name for path in EXPECTED.iterdir()}
+    for folder, expected in ((BUNDLES, EXPECTED), (ROTATIONS, EXPECTED_ROTATIONS)):
+        assert {path.name for path in folder.iterdir()} == {
+            path.name for path in expected.iterdir()
+        }
 
 
 def test_folder_is_as_generated() -> None:
@@ -60,10 +86,24 @@ def test_verdicts_are_all_covered() -> None:
     assert {vector.expected["verdict"] for vector in VECTORS} == {v.value for v in Verdict}
 
 
+def test_every_kind_has_its_vectors() -> None:
+    """The program knows the kinds of the vectors and no other, each with its list in the state."""
+    elsewhere = {RECORD_CREATED: "", GRAPH_SNAPSHOT: "graph_snapshots", INTEGRITY: "integrity"}
+    expected = {**elsewhere, **{case.name: case.collection for case in kinds.KINDS}}
+    assert {kind.name: kind.collection for kind in KINDS.values()} == expected
+
+
+def test_standings_are_all_covered() -> None:
+    """Each standing but "counts" is expected of some event."""
+    expected = {row[0] for v in VECTORS for row in v.expected["not_counting"] or ()}
+    assert expected == {standing.value for standing in Standing} - {Standing.COUNTS.value}
+
+
 def test_bounds_of_the_vectors_are_those_of_the_program() -> None:
     """The large vectors stand at the bounds that the program has."""
     assert DEFAULT_LIMITS.bundle_max_length == GREATEST_LENGTH
     assert DEFAULT_LIMITS.events_max_count == GREATEST_COUNT
+    assert DEFAULT_LIMITS.timestamp_proof_max_length == GREATEST_PROOF
 
 
 def test_report_names_the_record_it_computed() -> None:

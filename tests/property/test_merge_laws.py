@@ -1,207 +1,192 @@
-"""The laws of a merge: it is a union of sets, whatever the order, the grouping and the copies."""
+"""Laws of merging: the state is a function of the set of events, and the set only grows.
+
+`tests/mutation/mutate_laws.py` breaks the merge on purpose, once for each law here.
+"""
 
 from __future__ import annotations
 
-import json
-import random
-from collections.abc import Sequence
 from dataclasses import replace
+from itertools import pairwise
+from typing import Any
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from generator.documents import events_json
-from generator.facts import paper_facts
-from generator.formats.bundle import unite_bundles
+from generator.formats.bundle import Bundle, parse_bundle, unite_bundles
+from generator.formats.canonical import canonical_json, parse_json_object
 from generator.formats.checks import Outcome
-from generator.merge import RecordState, UncheckableEvents, merge_bundles
-from generator.record_files import published_bundle
+from generator.formats.digest import sha256
+from generator.merge import RecordState, merge_bundles
+from generator.standing import MergePolicy, Standing
 from generator.state import state_json
-from generator.verify import VerifiedBundle
-from tests.factories import LATER, verified
-from tests.vectors.builders import (
-    AUTHOR,
-    CREATED_AT,
-    PAPER,
-    STRANGER,
-    Json,
-    bundle_with,
-    creation_of,
-    edited,
-    event_of,
-    receipt_of,
-    record_of,
-    signed,
-    snapshot_event,
-    snapshot_of,
+from tests.factories import verified
+from tests.property.merge_pool import (
+    EXAMPLES,
+    FEW_PARTS,
+    PARTS,
+    POLICIES,
+    SOME_POLICY,
+    Part,
+    identities,
+    merged,
+    shown,
+    shuffled,
 )
-from tests.vectors.cases_integrity import integrity_event, payload_of
 
-RECORD = record_of(PAPER)
-EARLIER = "2026-05-17T00:00:00Z"
-SNAPSHOTS = [{**snapshot_of(PAPER), "builder_version": f"b{number}"} for number in range(3)]
-NOTE = event_of(RECORD, "note", {"text": "x"})
-GENUINE = signed(NOTE)
-FINDING = integrity_event(payload_of())
-PROOFS = ("event_id", "signature_b64")
-
-# One of everything that can meet in a merge: verified, rival, carried, failed, malformed, forged.
-EVENTS: tuple[Json, ...] = (
-    GENUINE,
-    signed(event_of(RECORD, "note", {"text": "rival"})),
-    signed(event_of(RECORD, "note", {"text": "late"}), created_at=LATER),
-    signed(event_of(RECORD, "author_claim", {"strength": "strong"}), key=AUTHOR),
-    signed(event_of(RECORD, "author_claim", {"strength": "weak"}), key=STRANGER),
-    signed(snapshot_event(RECORD, SNAPSHOTS[0])),
-    signed(snapshot_event(RECORD, SNAPSHOTS[1]), created_at=LATER),
-    signed(snapshot_event(RECORD, SNAPSHOTS[2]), created_at=LATER),
-    snapshot_event(RECORD, SNAPSHOTS[0]),
-    {**snapshot_event(RECORD, SNAPSHOTS[1]), "created_at": "9999-01-01T00:00:00Z"},
-    NOTE,
-    {key: value for key, value in GENUINE.items() if key not in PROOFS},
-    {**GENUINE, "payload": {"text": "forged"}},
-    {**NOTE, "event_id": GENUINE["event_id"], "created_at": GENUINE["created_at"]},
-    FINDING,
-    edited(FINDING, ("event_id", 7), ("created_at", "1970-01-01T00:00:00+00:00")),
-    payload_of(),
-    integrity_event(payload_of(verdict_class="rescinded", audited_at=LATER)),
-    integrity_event(payload_of(note="other"), key=STRANGER),
-    {**FINDING, "signature_b64": GENUINE["signature_b64"]},
-    None,
-    {"event_type": "graph_snapshot"},
-    "x",
-    [1, 2],
+SEEDS = st.integers(0, 2**32 - 1)
+COUNTERS = (
+    "event_count",
+    "invalid_event_count",
+    "uncheckable_event_count",
+    "equivocation_count",
 )
-CREATIONS: tuple[Json, ...] = (
-    creation_of(RECORD),
-    creation_of(RECORD, receipt=receipt_of(RECORD, signed_at=LATER)),
-    creation_of(RECORD, receipt=receipt_of(RECORD, signed_at=EARLIER)),
-    {**creation_of(RECORD), "created_at": CREATED_AT},
-    signed(creation_of(RECORD)),
-)
-POLICIES = st.sampled_from(UncheckableEvents)
 
 
-@st.composite
-def _bundles(draw: st.DrawFn) -> Json:
-    """A bundle of the one record: some events in some order, some reported times."""
-    creations = draw(st.lists(st.sampled_from(CREATIONS), min_size=1, max_size=2))
-    events = draw(st.lists(st.sampled_from(EVENTS), max_size=8))
-    bundle = bundle_with(RECORD, draw(st.permutations([*creations, *events])))
-    times = draw(st.lists(st.sampled_from([CREATED_AT, LATER, None]), min_size=6, max_size=6))
-    for alias, time in zip(bundle["source_aliases"], times, strict=True):
-        alias["created_at"] = time
-    return bundle | draw(st.sampled_from([{}, {"extra": 1}, {"zzz": [None]}]))
+def joined(*parts: Part) -> Part:
+    """One bundle with the events of several, as they came, copies included."""
+    return Part(tuple(name for part in parts for name in part.names), parts[0].base)
 
 
-BUNDLES = _bundles()
-SETS = st.lists(BUNDLES, min_size=1, max_size=4)
+def fields(state: RecordState) -> dict[str, Any]:
+    """The state as its file has it."""
+    return dict(state_json(state))
 
 
-def merged(parts: Sequence[VerifiedBundle], policy: UncheckableEvents) -> RecordState:
-    """Merge bundles."""
-    return merge_bundles(parts, policy=policy)
+def listed(state: RecordState) -> set[str]:
+    """The events in the lists of the state, and those that wait."""
+    found = {event.identity for event in state.admitted}
+    return found | {event.identity for event in state.of_standing(Standing.WAITING)}
 
 
-def said(state: RecordState) -> str:
-    """Everything that a state puts into the site's files."""
-    facts = paper_facts(state)
-    shown = [facts.title, facts.authors, facts.abstract, facts.snapshot and facts.snapshot.json]
-    files = [state_json(state), events_json(state), state.receipt.json]
-    return json.dumps([*files, repr(shown)])
+def united(*bundles: Bundle) -> Bundle:
+    """The union of bundles, read back from its bytes."""
+    return parse_bundle(parse_json_object(unite_bundles(bundles), subject="union"))
 
 
-@given(SETS, POLICIES, st.randoms(use_true_random=False))
-def test_order_of_bundles_and_events_changes_nothing(
-    bundles: list[Json], policy: UncheckableEvents, chance: random.Random
+@settings(max_examples=EXAMPLES)
+@given(FEW_PARTS, SOME_POLICY, SEEDS)
+def test_order_of_bundles_changes_nothing(
+    parts: tuple[Part, ...], policy: MergePolicy, seed: int
 ) -> None:
-    """Merging is commutative, and the order of events inside a bundle is of no importance."""
-    forth = merged([verified(bundle) for bundle in bundles], policy)
-    mixed = [{**b, "events": chance.sample(b["events"], len(b["events"]))} for b in bundles]
-    back = merged([verified(bundle) for bundle in chance.sample(mixed, len(mixed))], policy)
-    assert said(forth) == said(back)
+    """Bundles of one record merge to one state, whichever comes first."""
+    order = shuffled([str(index) for index in range(len(parts))], seed)
+    turned = [parts[int(index)] for index in order]
+    expected = shown(merged(*parts, policy=policy))
+    assert shown(merged(*turned, policy=policy)) == expected
+    assert shown(merged(*reversed(parts), policy=policy)) == expected
 
 
-@given(SETS, POLICIES)
-def test_copies_change_nothing(bundles: list[Json], policy: UncheckableEvents) -> None:
-    """Merging is idempotent: a bundle twice, and an event twice, are as once."""
-    once = merged([verified(bundle) for bundle in bundles], policy)
-    doubled = [{**bundle, "events": bundle["events"] * 2} for bundle in bundles]
-    twice = merged([verified(bundle) for bundle in [*bundles, *doubled]], policy)
-    assert said(once) == said(twice)
+@settings(max_examples=EXAMPLES)
+@given(PARTS, SOME_POLICY, SEEDS)
+def test_order_of_events_changes_nothing(part: Part, policy: MergePolicy, seed: int) -> None:
+    """Events of a bundle make one state, whether they come late, early or twice."""
+    turned = replace(part, names=shuffled(part.names, seed))
+    assert shown(merged(turned, policy=policy)) == shown(merged(part, policy=policy))
 
 
-@given(SETS, SETS, POLICIES)
-def test_union_of_bundles_is_the_merge(
-    first: list[Json], second: list[Json], policy: UncheckableEvents
+@settings(max_examples=EXAMPLES)
+@given(PARTS, PARTS, PARTS, SOME_POLICY)
+def test_grouping_changes_nothing(
+    first: Part, second: Part, third: Part, policy: MergePolicy
 ) -> None:
-    """Merging is associative through the union: united parts merge to what all of them merge to."""
-    parts = [verified(bundle) for bundle in first]
-    others = [verified(bundle) for bundle in second]
-    united = verified(unite_bundles(part.bundle for part in parts))
-    assert said(merged([united], policy)) == said(merged(parts, policy))
-    assert said(merged([united, *others], policy)) == said(merged([*parts, *others], policy))
+    """Uniting two mirrors' bundles and then a third's gives what any other grouping gives."""
+    second, third = replace(second, base=first.base), replace(third, base=first.base)
+    expected = shown(merged(first, second, third, policy=policy))
+    assert shown(merged(joined(first, second), third, policy=policy)) == expected
+    assert shown(merged(first, joined(second, third), policy=policy)) == expected
+    assert shown(merged(joined(first, second, third), policy=policy)) == expected
 
 
-@given(SETS, st.randoms(use_true_random=False))
-def test_union_has_one_spelling(bundles: list[Json], chance: random.Random) -> None:
-    """The union's bytes depend on the set of bundles, and uniting it again changes no byte."""
-    parts = [verified(bundle).bundle for bundle in bundles]
-    united = unite_bundles(parts)
-    assert unite_bundles(chance.sample(parts, len(parts)) + parts) == united
-    assert unite_bundles([verified(united).bundle]) == united
-    assert unite_bundles([verified(united).bundle, *parts]) == united
-
-
-@given(SETS, st.randoms(use_true_random=False))
-def test_served_bundle_does_not_depend_on_the_order(
-    bundles: list[Json], chance: random.Random
+@settings(max_examples=EXAMPLES // 4)
+@given(PARTS, PARTS, PARTS)
+def test_union_of_bundles_is_one_file_in_any_grouping(
+    first: Part, second: Part, third: Part
 ) -> None:
-    """Which bytes are served is decided by the bundles, not by which came first."""
-    parts = [verified(bundle) for bundle in bundles]
-    served = published_bundle(parts)
-    assert published_bundle(chance.sample(parts, len(parts))).data == served.data
-    assert published_bundle([*parts, verified(served.data)]).data == served.data
+    """Three bundles unite to the same bytes in any grouping, with the state of the three."""
+    one, two, three = (part.bundle.bundle for part in (first, second, third))
+    expected = unite_bundles([one, two, three])
+    assert unite_bundles([three, united(two, one)]) == expected
+    assert unite_bundles([united(three, two), one]) == expected
+    state = merge_bundles([verified(expected)], policy=POLICIES[0])
+    assert shown(state) == shown(merged(first, second, third))
 
 
-@given(BUNDLES, st.lists(st.sampled_from(EVENTS), max_size=6), POLICIES)
-def test_no_event_displaces_a_verified_one(
-    bundle: Json, more: list[Json], policy: UncheckableEvents
-) -> None:
-    """Whatever is added, each verified event stays verified and in the state."""
-    before = merged([verified(bundle)], policy)
-    after = merged([verified({**bundle, "events": [*bundle["events"], *more]})], policy)
-    kept = {e.identity for e in before.events if e.outcome is Outcome.VERIFIED}
-    assert kept <= {e.identity for e in after.admitted if e.outcome is Outcome.VERIFIED}
+@settings(max_examples=EXAMPLES)
+@given(PARTS, PARTS, SOME_POLICY)
+def test_repetition_changes_nothing(part: Part, other: Part, policy: MergePolicy) -> None:
+    """A bundle united with itself, or with a part of itself, is itself."""
+    alone = merged(part, policy=policy)
+    assert shown(merged(part, part, policy=policy)) == shown(alone)
+    both = replace(joined(part, other), base=part.base)
+    expected = shown(merged(both, policy=policy))
+    assert shown(merged(both, part, policy=policy)) == expected
+    assert len(set(identities(alone))) == len(alone.events)
 
 
-@given(BUNDLES, st.lists(st.sampled_from(EVENTS[8:14] + EVENTS[18:]), max_size=6))
-def test_unverified_events_change_nothing_but_their_own_lists(
-    bundle: Json, more: list[Json]
-) -> None:
-    """Events that are carried or failed move no collection, no count of valid ones, no rival."""
-    before = state_json(merged([verified(bundle)], UncheckableEvents.CARRY))
-    grown = {**bundle, "events": [*bundle["events"], *more]}
-    after = state_json(merged([verified(grown)], UncheckableEvents.CARRY))
-    for field in ("current", "valid_event_count", "equivocation_count", "equivocations"):
-        assert before[field] == after[field]
+@settings(max_examples=EXAMPLES)
+@given(PARTS, PARTS, SOME_POLICY)
+def test_events_are_never_lost(part: Part, other: Part, policy: MergePolicy) -> None:
+    """More events never take one away, nor change its outcome, nor the order of those there."""
+    alone, united = merged(part, policy=policy), merged(part, other, policy=policy)
+    kept = set(identities(alone))
+    assert tuple(name for name in identities(united) if name in kept) == identities(alone)
+    outcomes = {event.identity: event.outcome for event in united.events}
+    assert all(outcomes[event.identity] is event.outcome for event in alone.events)
 
 
-@given(st.sets(st.integers(0, 5), min_size=1), st.randoms(use_true_random=False))
-def test_every_contradiction_is_listed_once(numbers: set[int], chance: random.Random) -> None:
-    """Of n different signed events of one place all n are listed, whatever else is there."""
-    rivals = [signed(event_of(RECORD, "note", {"n": number})) for number in sorted(numbers)]
-    noise = [event for event in EVENTS if event not in (EVENTS[0], EVENTS[1])]
-    events = [creation_of(RECORD), *chance.sample(rivals + noise, len(rivals) + len(noise))]
-    state = merged([verified(bundle_with(RECORD, events))], UncheckableEvents.CARRY)
-    groups = [g.identities for g in state.equivocations if g.event_type == "note"]
-    expected = sorted(rival["event_id"] for rival in rivals)
-    assert groups == ([tuple(expected)] if len(expected) > 1 else [])
+@settings(max_examples=EXAMPLES)
+@given(PARTS, PARTS, SOME_POLICY)
+def test_listed_events_stay_listed(part: Part, other: Part, policy: MergePolicy) -> None:
+    """An event in the lists of a state stays there or among the waiting, whatever else comes."""
+    alone, united = merged(part, policy=policy), merged(part, other, policy=policy)
+    assert listed(alone) <= listed(united)
 
 
-def test_merge_of_another_record_is_no_part() -> None:
-    """The strategies above speak of one record; its state is that of the record."""
-    other = replace(PAPER, version=3)
-    assert record_of(other) != RECORD
-    state = merged([verified(bundle_with(RECORD, [creation_of(RECORD)]))], UncheckableEvents.CARRY)
-    assert state.record.json == RECORD
+@settings(max_examples=EXAMPLES)
+@given(PARTS, PARTS, SOME_POLICY)
+def test_counters_only_grow(part: Part, other: Part, policy: MergePolicy) -> None:
+    """With more events no counter falls; the valid ones may, where some wait for signers again."""
+    alone, united = fields(merged(part, policy=policy)), fields(merged(part, other, policy=policy))
+    assert all(alone[name] <= united[name] for name in COUNTERS)
+    assert standing_or_waiting(alone) <= standing_or_waiting(united)
+    if not policy.thresholds:
+        assert alone["valid_event_count"] <= united["valid_event_count"]
+
+
+def standing_or_waiting(state: dict[str, Any]) -> int:
+    """The events that make a state or will once they have their signers."""
+    return int(state["valid_event_count"]) + len(state["waiting_events"])
+
+
+@settings(max_examples=EXAMPLES)
+@given(FEW_PARTS, SOME_POLICY)
+def test_counters_agree_with_the_lists(parts: tuple[Part, ...], policy: MergePolicy) -> None:
+    """Every event is counted once and listed once, and the digest is of what is written."""
+    merged_state = merged(*parts, policy=policy)
+    state = fields(merged_state)
+    lists = {k: v for k, v in state["current"].items() if isinstance(v, list)}
+    del lists["source_aliases"]
+    creations = [e for e in merged_state.admitted if e.event_type == "record_created"]
+    assert sum(map(len, lists.values())) + len(creations) == state["valid_event_count"]
+    assert len(state["rejected_events"]) == state["invalid_event_count"]
+    assert len(state["equivocations"]) == state["equivocation_count"]
+    apart = sum(len(state[f"{name}_events"]) for name in ("rejected", "carried", "waiting"))
+    assert state["valid_event_count"] + apart == state["event_count"] == len(merged_state.events)
+    unchecked = [e for e in merged_state.events if e.outcome is Outcome.NOT_CHECKABLE]
+    assert len(unchecked) == state["uncheckable_event_count"]
+    digest = state.pop("state_sha256")
+    assert str(sha256(canonical_json(state))) == digest
+
+
+@settings(max_examples=EXAMPLES)
+@given(FEW_PARTS)
+def test_events_stand_in_the_order_of_their_moments(parts: tuple[Part, ...]) -> None:
+    """Times are compared as moments, whatever their offset, fraction or leap second."""
+    events = merged(*parts).events
+    for earlier, later in pairwise(events):
+        if earlier.created_at is None:
+            continue
+        assert later.created_at is not None
+        assert earlier.created_at <= later.created_at
+        if earlier.created_at == later.created_at:
+            assert earlier.identity < later.identity

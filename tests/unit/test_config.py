@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from generator.config import Upstream, parse_configuration
+from generator.config import Configuration, Upstream, parse_configuration
 from generator.errors import ConfigurationError
+from generator.formats.block_headers import NO_BLOCK_HEADERS
 from generator.formats.keys import EventProfile, Role
 from generator.limits import DEFAULT_LIMITS
-from generator.merge import UncheckableEvents
+from generator.standing import MergePolicy, UncheckableEvents
 from tests.factories import ROOT
+from tests.statement_bundles import headers_of
 
 KEY = """\
 [[trusted_keys]]
@@ -25,6 +27,7 @@ WHOLE = """\
 title = "T"
 operator = "O"
 base_url = "https://mirror.example/sub"
+example_registry = true
 
 [[trusted_keys]]
 key_id = "k"
@@ -47,6 +50,9 @@ base_url = "http://[::1]:8000/"
 
 [build]
 uncheckable_events = "accept"
+
+[thresholds]
+citation = 2
 """
 
 
@@ -74,7 +80,8 @@ def test_every_key_is_read() -> None:
         Upstream("one", "https://one.example/"),
         Upstream("two", "http://[::1]:8000/"),
     )
-    assert found.uncheckable_events is UncheckableEvents.ACCEPT
+    assert found.policy == MergePolicy(UncheckableEvents.ACCEPT, (("citation", 2),))
+    assert found.example_registry
     (key,) = found.trust.by_id.values()
     assert (key.key_id, key.signer_id) == ("k", "s")
     assert key.public_key.hex().startswith("b2d552b68890")
@@ -91,7 +98,9 @@ def test_defaults_are_the_careful_ones() -> None:
     (key,) = found.trust.by_id.values()
     assert (found.title, found.operator, found.base_url) == ("Pith mirror", "", "")
     assert found.upstreams == ()
-    assert found.uncheckable_events is UncheckableEvents.CARRY
+    assert found.policy == MergePolicy(UncheckableEvents.CARRY, ())
+    assert not found.example_registry
+    assert found.block_headers == NO_BLOCK_HEADERS
     assert key.event_profile is EventProfile.UNKNOWN
     assert key.valid_until is key.revoked_at is None
 
@@ -118,6 +127,11 @@ def test_shipped_configuration_pins_the_registry() -> None:
         ("[mirror] # comment\ntitel.of = 'x'", 4, "mirror.titel"),
         ("[mirror.titel]\nx = 1", 3, "mirror.titel"),
         ("[build]\nstrict = true", 4, "build.strict"),
+        ("[trust]\nrotation = 'x'", 4, "trust.rotation"),
+        ("[thresholds]\ncitations = 2", 4, "thresholds.citations"),
+        ("[thresholds]\nrecord_created = 2", 4, "thresholds.record_created"),
+        ("[thresholds]\ncitation = 1\n'pith.integrity.v1' = 1", 5, "thresholds.pith.integrity.v1"),
+        ("[thresholds]\nendorsement = 1", 4, "thresholds.endorsement"),
         ("[[upstream]]\nname = 'x'\nbase_url = 'http://x/'\nurl = ''", 6, "upstream.url"),
     ],
 )
@@ -135,6 +149,15 @@ def test_unknown_key_names_its_line(text: str, line: int, key: str) -> None:
         ("[[mirror]]", 3, "mirror"),
         ("[build]\nuncheckable_events = 1", 4, "build.uncheckable_events"),
         ("[build]\nuncheckable_events = 'ignore'", 4, "build.uncheckable_events"),
+        ("[mirror]\nexample_registry = 'no'", 4, "mirror.example_registry"),
+        ("[mirror]\nexample_registry = 1", 4, "mirror.example_registry"),
+        ("[[thresholds]]\ncitation = 2", 3, "thresholds"),
+        ("[thresholds]\ncitation = 0", 4, "thresholds.citation"),
+        ("[thresholds]\ncitation = true", 4, "thresholds.citation"),
+        ("[thresholds]\ncitation = 1.5", 4, "thresholds.citation"),
+        ("[thresholds]\ncitation = '2'", 4, "thresholds.citation"),
+        ("[trust]\nrotations = []", 4, "trust.rotations"),
+        ("[trust]\nblock_headers = 1", 4, "trust.block_headers"),
         ("upstream = {}", 3, "upstream"),
         ("[upstream]", 3, "upstream"),
         ("[mirror]\ntitle = 3", 4, "mirror.title"),
@@ -218,6 +241,37 @@ def test_missing_key_entry_names_the_table(name: str) -> None:
 def test_two_keys_of_one_id_are_refused() -> None:
     """A key id stands once, or a second entry could quietly replace the first."""
     assert fault(KEY + KEY).startswith("m.toml, line 9, trusted_keys.key_id: expected each key id")
+
+
+@pytest.mark.parametrize("key", ["rotations", "block_headers"])
+def test_file_that_is_wrong_names_the_key_and_the_file(key: str) -> None:
+    """A file that the configuration names is read with it, and a fault in it names both."""
+    text = f"[trust]\n{key} = 'beside'\n{KEY}".encode()
+    asked = []
+
+    def read(name: str) -> bytes:
+        asked.append(name)
+        return b"\xff"
+
+    with pytest.raises(ConfigurationError) as caught:
+        parse_configuration(text, name="m.toml", read=read)
+    assert asked == ["beside"]
+    assert str(caught.value).startswith(f"m.toml, line 2, trust.{key}: expected ")
+    assert "beside" in str(caught.value)
+    assert fault(text).startswith("beside: expected no further file")
+
+
+def test_easy_block_headers_are_for_an_example_registry_alone() -> None:
+    """A header that anyone can make proves nothing, so a mirror of real records refuses it."""
+    lines, headers = f"[trust]\nblock_headers = 'h'\n{KEY}", headers_of(250)
+
+    def parsed(text: str) -> Configuration:
+        return parse_configuration(text.encode(), name="m.toml", read=lambda _: headers)
+
+    with pytest.raises(ConfigurationError, match=r"line 2, trust\.block_headers: .* height 250"):
+        parsed(lines)
+    found = parsed(f"[mirror]\nexample_registry = true\n{lines}").block_headers
+    assert [header.height for header in found.headers] == [250]
 
 
 @pytest.mark.parametrize("text", ["", "[mirror]\n", "trusted_keys = []\n"])

@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from generator.config import Upstream
+from generator.config import Configuration, Upstream
 from generator.describe import describe_record, list_record
-from generator.facts import paper_facts
+from generator.facts import KnownRecord
 from generator.formats.checks import Verdict
-from generator.merge import UncheckableEvents, merge_bundles
 from generator.pages import EventRow, HowKnown, RecordPage
-from tests.factories import LATER, TEST_MIRROR, report_on, state_of
+from generator.record_files import known_record
+from generator.standing import MergePolicy, UncheckableEvents
+from tests.factories import LATER, TEST_MIRROR, report_on
 from tests.vectors.builders import (
     AUTHOR,
     OLD,
@@ -23,6 +24,7 @@ from tests.vectors.builders import (
     STRANGER,
     Json,
     Paper,
+    SigningKey,
     bundle_of,
     bundle_with,
     creation_of,
@@ -36,6 +38,7 @@ from tests.vectors.builders import (
     snapshot_of,
 )
 from tests.vectors.cases_integrity import integrity_event, payload_of
+from tests.vectors.kinds import BY_NAME, CLAIM_BY_KEY
 
 RECORD = record_of(PAPER)
 MIRROR = replace(
@@ -45,24 +48,21 @@ MIRROR = replace(
 )
 
 
+def known(bundle: Json) -> KnownRecord:
+    """Gather what is known of the record of a bundle."""
+    return known_record(report_on(bundle), TEST_MIRROR)
+
+
 def page_of(
     bundle: Json,
     *,
     policy: UncheckableEvents = UncheckableEvents.CARRY,
-    configuration: object = MIRROR,
+    configuration: Configuration = MIRROR,
 ) -> RecordPage:
     """Describe the record of a bundle."""
-    assert configuration in (MIRROR, TEST_MIRROR)
-    report = report_on(bundle)
-    assert report.verified is not None
-    state = merge_bundles([report.verified], policy=policy)
-    return describe_record(
-        state,
-        paper_facts(state),
-        report.checks,
-        report.verdict,
-        configuration=MIRROR if configuration is MIRROR else TEST_MIRROR,
-    )
+    configuration = replace(configuration, policy=MergePolicy(policy))
+    record = known_record(report_on(bundle, configuration=configuration), configuration)
+    return describe_record(record, configuration=configuration)
 
 
 def rows(*events: Json, policy: UncheckableEvents = UncheckableEvents.CARRY) -> list[EventRow]:
@@ -70,6 +70,18 @@ def rows(*events: Json, policy: UncheckableEvents = UncheckableEvents.CARRY) -> 
     bundle = bundle_with(RECORD, [creation_of(RECORD), *events])
     page = page_of(bundle, policy=policy)
     return [row for row in page.events if row.event_type != "record_created"]
+
+
+def of_kind(name: str, key: SigningKey) -> Json:
+    """A signed event of a kind, right in every field."""
+    case = BY_NAME[name]
+    return signed(event_of(RECORD, name, dict(case.payload), target=case.target), key=key)
+
+
+def claim_by_key(key: SigningKey) -> Json:
+    """A strong claim of authorship, by the key that signs it."""
+    payload = {**CLAIM_BY_KEY, "public_key_fingerprint": key.fingerprint}
+    return signed(event_of(RECORD, "author_claim", payload), key=key)
 
 
 def test_page_names_the_record() -> None:
@@ -155,41 +167,25 @@ def test_completeness_has_five_rows() -> None:
     ]
 
 
-def test_proofs_that_nobody_checked_are_not_called_done() -> None:
-    """A timestamp event in the bundle is told, and that its proof was not checked here."""
-    event = signed(event_of(RECORD, "timestamp_anchored", {}))
-    row = page_of(bundle_of(PAPER, event)).completeness[0]
-    assert row.status == "1 in the bundle, proof not checked here"
-
-
 def test_verified_claims_and_citations_are_counted() -> None:
     """Counts on the page are of verified events."""
-    claim = event_of(RECORD, "author_claim", {"strength": "strong"})
-    events = [
-        signed(claim, key=AUTHOR),
-        signed(claim, key=STRANGER),
-        signed(event_of(RECORD, "citation", {}), key=AUTHOR),
-    ]
-    page = page_of(bundle_of(PAPER, *events))
-    assert page.completeness[2].status == "1 strong, 0 weak"
-    assert page.completeness[3].status == "1"
-    assert page.completeness[4].status == "open"
+    page = page_of(
+        bundle_of(
+            PAPER,
+            claim_by_key(AUTHOR),
+            claim_by_key(STRANGER),
+            of_kind("citation", AUTHOR),
+        )
+    )
+    statuses = [row.status for row in page.completeness]
+    assert statuses[2:] == ["1 strong, 0 weak, and 1 carried unchecked", "1", "open"]
 
 
-def test_chips_tell_what_is_not_there() -> None:
+def test_chips_tell_what_is_there() -> None:
     """Each chip is positive only for what is there."""
-    page = page_of(bundle_of())
-    assert [(chip.text, chip.positive) for chip in page.chips] == [
-        ("not attested", False),
-        ("not anchored", False),
-        ("not stored", False),
-        ("refs pending", False),
-    ]
-    event = edited(snapshot_of(PAPER), ("references.resolved_work", 1))
-    events = [
-        signed(snapshot_event(RECORD, event)),
-        signed(event_of(RECORD, "author_attestation", {})),
-    ]
+    assert [chip for chip in page_of(bundle_of()).chips if chip.positive] == []
+    resolved = edited(snapshot_of(PAPER), ("references.resolved_work", 1))
+    events = [signed(snapshot_event(RECORD, resolved)), of_kind("author_attestation", AUTHOR)]
     page = page_of(bundle_with(RECORD, [creation_of(RECORD), *events]))
     assert [chip.text for chip in page.chips if chip.positive] == ["attested", "refs resolved"]
 
@@ -234,12 +230,12 @@ def test_aliases_have_pages_where_the_site_has_them() -> None:
 @pytest.mark.parametrize(
     ("events", "policy", "effects"),
     [
-        ([signed(event_of(RECORD, "note", {}))], "carry", ["part of the state"]),
+        ([signed(event_of(RECORD, "note", {}))], "carry", ["of a kind not known here"]),
         ([event_of(RECORD, "note", {})], "carry", ["carried, changes nothing"]),
         (
             [event_of(RECORD, "note", {})],
             "accept",
-            ["accepted by this mirror's operator, unverified"],
+            ["accepted by this mirror’s operator, unverified"],
         ),
         ([{**signed(event_of(RECORD, "note", {})), "payload": {"x": 1}}], "accept", ["set aside"]),
         (
@@ -253,7 +249,7 @@ def test_aliases_have_pages_where_the_site_has_them() -> None:
                 signed(snapshot_event(RECORD, snapshot_of(PAPER)), created_at=LATER),
             ],
             "carry",
-            ["superseded", "current snapshot"],
+            ["superseded by a newer snapshot", "current snapshot"],
         ),
         ([integrity_event(payload_of())], "carry", ["part of the state"]),
     ],
@@ -292,9 +288,9 @@ def test_event_of_any_shape_has_a_row(event: Json) -> None:
 def test_equivocations_are_told_in_words() -> None:
     """The page names signer, type, moment and both ids of a contradiction."""
     rivals = [signed(event_of(RECORD, "note", {"n": n})) for n in (1, 2)]
-    (text,) = page_of(bundle_of(PAPER, *rivals)).equivocations
-    assert text.startswith("registry.test signed 2 different note events")
-    assert all(rival["event_id"] in text for rival in rivals)
+    (row,) = page_of(bundle_of(PAPER, *rivals)).equivocations
+    assert row.text.startswith("registry.test signed 2 different note events")
+    assert {identity for _, identity in row.events} == {rival["event_id"] for rival in rivals}
 
 
 @pytest.mark.parametrize(
@@ -329,23 +325,19 @@ def test_verdict_has_its_sentence(bundle: Json, verdict: Verdict) -> None:
 def test_listing_row_has_a_proven_title_or_none() -> None:
     """A listing says no title that the record does not prove."""
     paper = Paper()
-    state = state_of(bundle_of(paper))
-    row = list_record(state, paper_facts(state), Verdict.VERIFIED)
+    row = list_record(known(bundle_of(paper)))
     assert row.title.endswith("in the Schrödinger picture")
     assert (row.source, row.category) == ("2305.01234v2", "cs.DC")
     assert row.submitted_on == "2023-05-02"
     wrong = edited(snapshot_of(paper), ("paper.title", "Wrong"))
     bundle = bundle_with(RECORD, [creation_of(RECORD), signed(snapshot_event(RECORD, wrong))])
-    state = state_of(bundle)
-    assert list_record(state, paper_facts(state), Verdict.DISPUTED).title == ""
+    assert list_record(known(bundle)).title == ""
 
 
 def test_long_texts_are_cut_with_their_length() -> None:
     """A title of a megabyte is cut on the page and shorter in a listing, with its length."""
     paper = replace(PAPER, title="word " * 100_000)
-    state = state_of(bundle_of(paper))
-    page = page_of(bundle_of(paper))
-    row = list_record(state, paper_facts(state), Verdict.VERIFIED)
+    page, row = page_of(bundle_of(paper)), list_record(known(bundle_of(paper)))
     assert page.title is not None
     assert page.title.text.endswith("(500000 characters in all)")
     assert len(page.title.text) < 1_100

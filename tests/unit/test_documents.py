@@ -6,18 +6,19 @@ from dataclasses import replace
 
 import pytest
 
+from generator.config import Configuration
 from generator.documents import events_json, resolver_json, verification_status
-from generator.facts import paper_facts
 from generator.formats.canonical import JsonObject
-from generator.formats.checks import Verdict
-from generator.merge import UncheckableEvents
-from tests.factories import state_of
+from generator.record_files import known_record
+from tests.factories import ACCEPTING, LATER, TEST_MIRROR, report_on, state_of
 from tests.vectors.builders import (
     AUTHOR,
     PAPER,
+    REGISTRY,
     STRANGER,
     Json,
     Paper,
+    SigningKey,
     bundle_of,
     bundle_with,
     creation_of,
@@ -25,10 +26,12 @@ from tests.vectors.builders import (
     event_of,
     number_of,
     record_of,
+    sealed,
     signed,
     snapshot_event,
     snapshot_of,
 )
+from tests.vectors.kinds import BY_NAME
 
 RECORD = record_of(PAPER)
 # Protocol part 7.
@@ -48,16 +51,30 @@ STATUS = {
 }
 
 
-def status(*events: Json, policy: UncheckableEvents = UncheckableEvents.CARRY) -> JsonObject:
+# What this mirror adds, for a record of which nothing more is said.
+UNLINKED = {
+    "timestamps": [],
+    "cites": {"count": 0, "items": []},
+    "cited_by": {"count": 0, "record_count": 0, "items": []},
+}
+
+
+def status_of(bundle: Json, *, configuration: Configuration = TEST_MIRROR) -> JsonObject:
+    """Give the status block of a bundle."""
+    report = report_on(bundle, configuration=configuration)
+    return verification_status(known_record(report, configuration))
+
+
+def status(*events: Json, configuration: Configuration = TEST_MIRROR) -> JsonObject:
     """Give the status block of a whole bundle with further events."""
-    return verification_status(state_of(bundle_of(PAPER, *events), policy=policy))
+    return status_of(bundle_of(PAPER, *events), configuration=configuration)
 
 
 def resolver(*events: Json, paper: Paper = PAPER) -> JsonObject:
     """Give the resolver record of a bundle of the given events."""
     record = record_of(paper)
-    state = state_of(bundle_with(record, [creation_of(record), *events]))
-    return resolver_json(state, paper_facts(state), Verdict.VERIFIED)
+    report = report_on(bundle_with(record, [creation_of(record), *events]))
+    return resolver_json(known_record(report, TEST_MIRROR))
 
 
 def snapshot(*edits: tuple[str, Json], paper: Paper = PAPER) -> Json:
@@ -66,11 +83,13 @@ def snapshot(*edits: tuple[str, Json], paper: Paper = PAPER) -> Json:
     return signed(snapshot_event(record, edited(snapshot_of(paper), *edits)))
 
 
-def claim(strength: str, *, key: object = AUTHOR) -> Json:
-    """A signed claim of authorship."""
-    assert key in {AUTHOR, STRANGER}
-    event = event_of(RECORD, "author_claim", {"strength": strength, "key": str(key)})
-    return signed(event, key=AUTHOR if key is AUTHOR else STRANGER)
+def claim(strength: str, *, key: SigningKey = AUTHOR) -> Json:
+    """A signed claim of authorship by the key that signs, or, if weak, by an ORCID iD."""
+    strong = {"method": "key", "public_key_fingerprint": key.fingerprint}
+    weak = {"method": "orcid", "orcid": "0000-0002-1694-233X"}
+    how = strong if strength == "strong" else weak
+    payload = {"strength": strength, "author_name": "Ada Q. Testova", **how}
+    return signed(event_of(RECORD, "author_claim", payload, target="record"), key=key)
 
 
 def test_status_has_the_registrys_fields_in_its_order() -> None:
@@ -80,42 +99,47 @@ def test_status_has_the_registrys_fields_in_its_order() -> None:
 
 def test_record_without_snapshot_says_so() -> None:
     """No snapshot, no references, no formal links."""
-    state = state_of(bundle_with(RECORD, [creation_of(RECORD)]))
-    assert verification_status(state) == {**STATUS, "graph_snapshot": False}
+    found = status_of(bundle_with(RECORD, [creation_of(RECORD)]))
+    assert found == {**STATUS, "graph_snapshot": False}
 
 
 def test_verified_claims_are_counted_by_strength() -> None:
     """Only claims whose signature verified are counted."""
-    found = status(claim("strong"), claim("weak"), claim("strong", key=STRANGER))
+    weak = edited(claim("weak"), ("created_at", LATER))
+    found = status(claim("strong"), sealed(weak, key=AUTHOR), claim("strong", key=STRANGER))
     assert (found["strong_author_claims"], found["weak_author_claims"]) == (1, 1)
 
 
 def test_unchecked_claims_are_not_counted_even_where_accepted() -> None:
     """Accepting events into the state does not make anyone attested."""
-    found = status(claim("strong", key=STRANGER), policy=UncheckableEvents.ACCEPT)
+    found = status(claim("strong", key=STRANGER), configuration=ACCEPTING)
     assert found == STATUS
 
 
 @pytest.mark.parametrize(
-    ("event_type", "field", "value"),
+    ("kind", "key", "field", "value"),
     [
-        ("author_attestation", "author_attested", True),
-        ("citation", "citation_signatures", 1),
-        ("replication", "replication_records", 1),
-        ("timestamp_anchored", "externally_anchored", False),
-        ("storage_attested", "storage_verified", False),
+        ("author_attestation", AUTHOR, "author_attested", True),
+        ("citation", REGISTRY, "citation_signatures", 1),
+        ("replication", REGISTRY, "replication_records", 1),
+        ("timestamp_anchored", REGISTRY, "externally_anchored", False),
+        ("storage_attested", REGISTRY, "storage_verified", False),
     ],
 )
-def test_status_follows_the_verified_events(event_type: str, field: str, value: object) -> None:
+def test_status_follows_the_verified_events(
+    kind: str, key: SigningKey, field: str, value: object
+) -> None:
     """Each kind of event moves its field, but a proof that nobody checked moves nothing."""
-    assert status(signed(event_of(RECORD, event_type, {}))) == {**STATUS, field: value}
+    case = BY_NAME[kind]
+    event = signed(event_of(RECORD, kind, dict(case.payload), target=case.target), key=key)
+    assert status(event) == {**STATUS, field: value}
 
 
 def test_snapshot_sections_move_their_fields() -> None:
     """Resolved references and formal evidence of the current snapshot are told."""
     record = record_of(PAPER)
     event = snapshot(("references.resolved_work", 3), ("formal_canon.evidence_count", 2))
-    found = verification_status(state_of(bundle_with(record, [creation_of(record), event])))
+    found = status_of(bundle_with(record, [creation_of(record), event]))
     assert (found["references_resolved"], found["formal_links_present"]) == (True, True)
 
 
@@ -123,7 +147,7 @@ def test_snapshot_sections_move_their_fields() -> None:
 def test_odd_counts_are_not_believed(value: Json) -> None:
     """A count of another type than a positive integer says nothing."""
     event = snapshot(("references.resolved_work", value))
-    found = verification_status(state_of(bundle_with(RECORD, [creation_of(RECORD), event])))
+    found = status_of(bundle_with(RECORD, [creation_of(RECORD), event]))
     assert found["references_resolved"] is False
 
 
@@ -151,6 +175,7 @@ def test_resolver_has_the_registrys_fields_in_its_order() -> None:
     assert found["mirror"] == {
         "verdict": "verified",
         "paper_known": {"title": "proven", "authors_text": "reported", "abstract": "proven"},
+        **UNLINKED,
     }
 
 
@@ -161,6 +186,7 @@ def test_resolver_without_snapshot_has_no_paper() -> None:
     assert found["mirror"] == {
         "verdict": "verified",
         "paper_known": {"title": None, "authors_text": None, "abstract": None},
+        **UNLINKED,
     }
 
 
@@ -214,15 +240,15 @@ def test_events_are_given_as_received_with_the_outcome_here() -> None:
     rows = found["events"]
     assert isinstance(rows, list)
     said = {
-        (row["event_type"], row["outcome"], row["in_state"])
+        (row["event_type"], row["outcome"], row["reason"], row["standing"])
         for row in rows
         if isinstance(row, dict)
     }
     assert said == {
-        ("record_created", "verified", True),
-        ("graph_snapshot", "verified", True),
-        ("x", "failed", False),
-        ("note", "not checkable", False),
+        ("record_created", "verified", None, "counts"),
+        ("graph_snapshot", "verified", None, "counts"),
+        ("x", "failed", "wrong event id", "set aside"),
+        ("note", "not checkable", "unsigned", "carried"),
     }
     received = [row["event"] for row in rows if isinstance(row, dict)]
     assert all(event in received for event in bundle_of(PAPER, failed, carried)["events"])

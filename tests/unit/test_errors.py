@@ -15,6 +15,7 @@ from generator.errors import (
     LoadError,
     MirrorError,
     OutputError,
+    RejectedError,
     RenderError,
 )
 
@@ -22,6 +23,7 @@ CODES = {
     MirrorError: 1,
     FormatError: 1,
     LoadError: 1,
+    RejectedError: 3,
     ConfigurationError: 5,
     InputError: 6,
     OutputError: 7,

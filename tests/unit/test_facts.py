@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from generator.facts import PaperFacts, paper_facts
-from generator.merge import UncheckableEvents
 from generator.pages import HowKnown
-from tests.factories import LATER, state_of
+from generator.standing import MergePolicy
+from tests.factories import ACCEPT, CARRY, LATER, state_of
 from tests.vectors.builders import (
     GONE,
     PAPER,
@@ -25,7 +25,6 @@ from tests.vectors.builders import (
 )
 
 LONG = replace(PAPER, abstract="A long abstract of many words. " * 40)
-POLICY = UncheckableEvents.CARRY
 
 
 def event(paper: Paper = PAPER, *edits: tuple[str, Json]) -> Json:
@@ -33,9 +32,7 @@ def event(paper: Paper = PAPER, *edits: tuple[str, Json]) -> Json:
     return snapshot_event(record_of(paper), {"paper": edited(paper_section(paper), *edits)})
 
 
-def facts(
-    *events: Json, paper: Paper = PAPER, policy: UncheckableEvents = UncheckableEvents.CARRY
-) -> PaperFacts:
+def facts(*events: Json, paper: Paper = PAPER, policy: MergePolicy = CARRY) -> PaperFacts:
     """Give what is known of a paper from the given events."""
     record = record_of(paper)
     bundle = bundle_with(record, [creation_of(record), *events])
@@ -132,7 +129,7 @@ def test_contradicting_snapshots_give_no_authors() -> None:
 
 def test_accepted_snapshot_is_still_only_carried() -> None:
     """Accepting unchecked events makes them count, not true: authors stay marked as carried."""
-    found = facts(event(), policy=UncheckableEvents.ACCEPT)
+    found = facts(event(), policy=ACCEPT)
     assert found.authors is not None
     assert found.authors.known is HowKnown.CARRIED
 

@@ -63,7 +63,7 @@ def test_compact_json_keeps_the_order_and_is_ascii() -> None:
         ('"\\ud800"', "lone surrogate"),
         ('{"\\udfff":1}', "lone surrogate"),
         ("\ufeff{}", "byte order mark"),
-        ("", "line 1 column 1"),
+        ("", "(line 1, column 1)"),
         ("{}x", "Extra data"),
         ("[" * 65 + "]" * 65, "more, at character 64"),
     ],

@@ -128,9 +128,25 @@ def test_hidden_and_other_files_are_passed_over(tmp_path: Path) -> None:
         "json": b"x",
         "x.json.bak": b"x",
         "x.json~": b"x",
-        "t.tar": tar_of([(".h.json", b"{"), ("__MACOSX/._x.json", b"{"), ("d/notes.txt", b"x")]),
     }
     assert load(put(tmp_path, files)) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        ("t.tar", tar_of([(".h.json", b"{"), ("__MACOSX/._x.json", b"{"), ("d/n.txt", b"x")])),
+        ("empty.ndjson", b""),
+        ("blank.jsonl", b"\n \n"),
+        ("t.tar.bz2", b"x"),
+        ("t.json.xz", b"x"),
+    ],
+)
+def test_file_that_gives_no_bundle_is_named(tmp_path: Path, name: str, data: bytes) -> None:
+    """An archive or list without bundles, or in a coding that is not read, is not passed over."""
+    loaded = load(put(tmp_path, {name: data, "good.json": GOOD[0]}))
+    assert datas(loaded) == [GOOD[0]]
+    assert [item.origin for item in loaded if isinstance(item, Unreadable)] == [name]
 
 
 def test_links_and_devices_are_named_and_not_followed(tmp_path: Path) -> None:

@@ -9,9 +9,10 @@ import pytest
 
 from generator.formats.checks import Check, Outcome
 from generator.formats.integrity import SEVERITIES
-from generator.merge import RecordState, UncheckableEvents, check_claimed_state, merge_bundles
+from generator.merge import RecordState, check_claimed_state, merge_bundles
+from generator.standing import MergePolicy, Standing
 from generator.state import state_json
-from tests.factories import ACCEPTING, LATER, report_on, state_of, verified
+from tests.factories import ACCEPT, ACCEPTING, CARRY, LATER, report_on, state_of, verified
 from tests.vectors.builders import (
     AUTHOR,
     CREATED_AT,
@@ -35,8 +36,6 @@ from tests.vectors.builders import (
 from tests.vectors.cases_integrity import integrity_event, payload_of
 
 RECORD = record_of(PAPER)
-ACCEPT = UncheckableEvents.ACCEPT
-CARRY = UncheckableEvents.CARRY
 
 
 def note(text: str, *, created_at: str = CREATED_AT, target: str = "graph") -> Json:
@@ -150,7 +149,7 @@ def test_equivocation_is_listed_and_counted() -> None:
     (group,) = state.equivocations
     assert group.identities == tuple(sorted((one["event_id"], two["event_id"])))
     assert (group.signer_id, group.event_type, group.target) == ("registry.test", "note", "graph")
-    equivocating = [e.identity for e in state.events if state.equivocates(e)]
+    equivocating = [event.identity for event in state.of_standing(Standing.CONTRADICTED)]
     assert sorted(equivocating) == list(group.identities)
 
 
@@ -210,11 +209,11 @@ def test_carried_snapshot_is_current_only_where_accepted() -> None:
     assert state_of(whole, policy=ACCEPT).current_snapshot is not None
 
 
-def rescinded_rows(*events: Json) -> dict[str, bool]:
+def rescinded_rows(*events: Json, policy: MergePolicy = CARRY) -> dict[str, bool]:
     """Say of each finding, by its note, whether it is rescinded."""
-    state = state_of(bundle(*events))
+    state = state_of(bundle(*events), policy=policy)
     return {
-        str(e.integrity.payload["note"]): e.identity in state.rescinded
+        str(e.integrity.payload["note"]): state.standing(e) is Standing.RESCINDED
         for e in state.events
         if e.integrity is not None
     }
@@ -244,12 +243,13 @@ def test_rescinded_finding_is_marked() -> None:
 
 
 def test_only_a_verified_word_rescinds() -> None:
-    """A finding cannot be taken back by a key that is not pinned, nor by a forged event."""
+    """A key that is not pinned takes no finding back, accepted or not, nor does a forged event."""
     old = finding("old", audited_at="2026-05-18T00:00:00Z")
     payload = payload_of(note="back", verdict_class="rescinded", audited_at=LATER)
     stranger = integrity_event(payload, key=STRANGER)
     forged = {**integrity_event(payload), "signature_b64": old["signature_b64"]}
-    assert rescinded_rows(old, stranger, forged)["old"] is False
+    for policy in (CARRY, ACCEPT):
+        assert rescinded_rows(old, stranger, forged, policy=policy)["old"] is False
 
 
 def test_severity_does_not_matter_to_rescission() -> None:
@@ -329,9 +329,9 @@ def test_hostile_claim_is_quoted_printable_and_short() -> None:
         assert len(text) < 400
 
 
-@pytest.mark.parametrize("policy", list(UncheckableEvents))
+@pytest.mark.parametrize("policy", [CARRY, ACCEPT], ids=["carry", "accept"])
 @pytest.mark.parametrize("kind", ["snapshots", "findings", "rivals"])
-def test_ten_thousand_events_are_merged_in_seconds(kind: str, policy: UncheckableEvents) -> None:
+def test_ten_thousand_events_are_merged_in_seconds(kind: str, policy: MergePolicy) -> None:
     """As many events as a bundle may hold cost seconds, not hours, under either policy."""
     made: dict[str, Callable[[int], Json]] = {
         "snapshots": lambda n: snapshot_event(RECORD, {"paper": {"title": PAPER.title, "n": n}}),
@@ -349,6 +349,6 @@ FINDING = integrity_event(payload_of(), key=STRANGER)
 
 def test_accepting_configuration_is_told_apart() -> None:
     """The policy is part of the state, so that two mirrors can see why they differ."""
-    assert ACCEPTING.uncheckable_events is ACCEPT
+    assert ACCEPTING.policy is ACCEPT
     assert state_of(bundle(), policy=ACCEPT).policy is ACCEPT
     assert REGISTRY.profile != SILENT.profile

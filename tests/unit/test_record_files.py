@@ -24,7 +24,6 @@ from tests.factories import (
     report_on,
     state_of,
     suffix_of,
-    verified,
 )
 from tests.vectors.builders import PAPER, Json, bundle_of, compact, event_of, record_of, signed
 
@@ -82,7 +81,7 @@ def test_every_check_includes_the_claimed_state() -> None:
     claim = {**bundle, "state": {"valid_event_count": 3}}
     assert "V11" not in {check.step for check in check_raw_bundle(raw(bundle), TEST_MIRROR).checks}
     last = {
-        m.uncheckable_events: check_raw_bundle(raw(claim), m).checks[-1]
+        m.policy.uncheckable: check_raw_bundle(raw(claim), m).checks[-1]
         for m in (TEST_MIRROR, ACCEPTING)
     }
     assert {policy.value: check.outcome for policy, check in last.items()} == {
@@ -93,9 +92,9 @@ def test_every_check_includes_the_claimed_state() -> None:
 
 def test_one_bundle_is_served_as_it_is() -> None:
     """A record in one file is that file."""
-    part = verified(bundle_of())
-    assert published_bundle([part]) is part.raw
     report = report_on(bundle_of())
+    assert report.verified is not None
+    assert published_bundle([report]) is report.verified.raw
     assert report_served([report], TEST_MIRROR) is report
 
 

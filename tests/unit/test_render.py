@@ -20,6 +20,7 @@ FRAME = SiteFrame(
     keys=(),
     stylesheet="assets/site.css",
     generator="pith-mirror test",
+    example=False,
 )
 
 

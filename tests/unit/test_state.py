@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+from dataclasses import replace
 
 import pytest
 
 from generator.formats.canonical import JsonObject, JsonValue, compact_json
-from generator.merge import UncheckableEvents
-from generator.state import COLLECTIONS, sorted_keys, state_json
-from tests.factories import LATER, state_of
+from generator.formats.kinds import COLLECTIONS
+from generator.standing import MergePolicy
+from generator.state import sorted_keys, state_json
+from tests.factories import ACCEPT, CARRY, LATER, state_of
 from tests.vectors.builders import (
+    AUTHOR,
     CREATED_AT,
     PAPER,
     REGISTRY,
@@ -28,6 +31,7 @@ from tests.vectors.builders import (
     snapshot_of,
 )
 from tests.vectors.cases_integrity import integrity_event, payload_of
+from tests.vectors.kinds import KINDS, KindCase
 
 RECORD = record_of(PAPER)
 # Protocol part 5: these first, in this order; then ours.
@@ -45,23 +49,20 @@ REGISTRY_FIELDS = [
 OUR_FIELDS = [
     "uncheckable_event_count",
     "uncheckable_events",
+    "thresholds",
     "profile",
     "equivocations",
     "rejected_events",
     "carried_events",
+    "waiting_events",
     "state_sha256",
 ]
-TYPES = {
-    "timestamp_anchored": "timestamps",
-    "storage_attested": "storage",
-    "author_claim": "author_claims",
-    "citation": "citations",
-    "replication": "replications",
-    "anything_else": "other_events",
-}
+ANYTHING_ELSE = KindCase(
+    "anything_else", "other_events", frozenset(("registry",)), {"a": 1}, {}, target="t"
+)
 
 
-def spelled(*events: Json, policy: UncheckableEvents = UncheckableEvents.CARRY) -> JsonObject:
+def spelled(*events: Json, policy: MergePolicy = CARRY) -> JsonObject:
     """Spell the state of a whole bundle with further events."""
     return state_json(state_of(bundle_of(PAPER, *events), policy=policy))
 
@@ -106,6 +107,9 @@ def test_counts_are_those_of_the_outcomes() -> None:
     assert group["created_at"] == CREATED_AT
     assert [row["event_type"] for row in _list(state["rejected_events"])] == ["x"]
     assert [row["event_type"] for row in _list(state["carried_events"])] == ["note"]
+    assert [row["reason"] for row in _list(state["rejected_events"])] == ["wrong event id"]
+    assert [row["reason"] for row in _list(state["carried_events"])] == ["unsigned"]
+    assert state["waiting_events"] == []
 
 
 def _list(value: JsonValue) -> list[Json]:
@@ -115,7 +119,7 @@ def _list(value: JsonValue) -> list[Json]:
 
 def test_accepted_events_are_counted_as_valid_and_marked() -> None:
     """With `accept` an uncheckable event is in the state, valid by policy, marked as unchecked."""
-    state = spelled(event_of(RECORD, "note", {}), policy=UncheckableEvents.ACCEPT)
+    state = spelled(event_of(RECORD, "note", {}), policy=ACCEPT)
     assert (state["valid_event_count"], state["uncheckable_event_count"]) == (3, 1)
     assert state["uncheckable_events"] == "accept"
     assert state["carried_events"] == []
@@ -135,32 +139,56 @@ def test_snapshot_entry_has_the_registrys_fields_first() -> None:
         "created_at",
         "signer",
         "payload",
-        "superseded",
+        "event_type",
         "verification",
-        "equivocates",
+        "standing",
     ]
     assert list(entry["signer"]) == sorted(entry["signer"])
     assert entry["signer"]["public_key_fingerprint"] == REGISTRY.fingerprint
     assert json.dumps(entry["payload"]) == json.dumps(entry["payload"], sort_keys=True)
     assert entry["payload"]["graph_snapshot"] == snapshot_of(PAPER)
-    assert (entry["superseded"], entry["verification"]) == (False, "verified")
+    assert (entry["standing"], entry["verification"]) == ("counts", "verified")
+    assert entry["event_type"] == "graph_snapshot"
 
 
 def test_superseded_snapshot_is_marked() -> None:
     """Of several snapshots the newest counts; the others stay, marked."""
     newer = event_of(RECORD, "graph_snapshot", {"graph_snapshot": snapshot_of(PAPER)})
     state = spelled(signed(newer, created_at=LATER))
-    assert [e["superseded"] for e in current(state, "graph_snapshots")] == [True, False]
+    assert [e["standing"] for e in current(state, "graph_snapshots")] == ["superseded", "counts"]
 
 
-@pytest.mark.parametrize(("event_type", "collection"), list(TYPES.items()))
-def test_event_stands_in_the_collection_of_its_type(event_type: str, collection: str) -> None:
+@pytest.mark.parametrize("case", [*KINDS, ANYTHING_ELSE], ids=lambda case: case.name)
+def test_event_stands_in_the_collection_of_its_type(case: KindCase) -> None:
     """Each type has its collection; types without a rule are kept apart, not dropped."""
-    state = spelled(signed(event_of(RECORD, event_type, {"a": 1}, target="t")))
-    (entry,) = current(state, collection)
-    assert (entry["event_type"], entry["target"], entry["payload"]) == (event_type, "t", {"a": 1})
+    event = event_of(RECORD, case.name, dict(case.payload), target=case.target)
+    state = spelled(signed(event, key=REGISTRY if "registry" in case.roles else AUTHOR))
+    (entry,) = current(state, case.collection)
+    assert (entry["event_type"], entry["target"]) == (case.name, case.target)
+    assert (entry["payload"], entry["standing"]) == (case.payload, "counts")
     filled = [name for name in COLLECTIONS if current(state, name)]
-    assert filled == ["graph_snapshots", collection]
+    assert filled == ["graph_snapshots", case.collection]
+
+
+def test_contradicting_entries_are_marked() -> None:
+    """Events that contradict each other stay in their list and say so."""
+    rivals = [signed(event_of(RECORD, "note", {"n": n})) for n in (1, 2)]
+    entries = current(spelled(*rivals), "other_events")
+    assert [entry["standing"] for entry in entries] == ["contradicted"] * 2
+
+
+def test_event_below_its_threshold_waits_outside_the_lists() -> None:
+    """What waits for signers is listed apart, whole, with the thresholds that make it wait."""
+    policy = replace(CARRY, thresholds=(("citation", 2),))
+    citation = next(case for case in KINDS if case.name == "citation")
+    event = signed(event_of(RECORD, "citation", dict(citation.payload)))
+    state = spelled(event, policy=policy)
+    assert state["thresholds"] == {"citation": 2}
+    assert current(state, "citations") == []
+    (entry,) = _list(state["waiting_events"])
+    assert (entry["event_id"], entry["standing"]) == (event["event_id"], "waiting for signers")
+    assert (entry["payload"], entry["verification"]) == (citation.payload, "verified")
+    assert state["valid_event_count"] == 2
 
 
 def test_creation_stands_in_no_collection() -> None:
@@ -177,17 +205,25 @@ def test_integrity_entry_says_what_is_signed() -> None:
         "event_id": f"sha256:{finding['payload_sha256']}",
         "signing_key_id": REGISTRY.key_id,
         "payload": payload_of(),
-        "rescinded": False,
+        "event_type": "pith.integrity.v1",
         "verification": "verified",
-        "equivocates": False,
+        "standing": "counts",
     }
+
+
+def test_rescinded_finding_is_marked() -> None:
+    """A finding that its detector took back stays in the list, and says so."""
+    old = integrity_event(payload_of(audited_at="2026-05-18T00:00:00Z"))
+    back = integrity_event(payload_of(audited_at=LATER, verdict_class="rescinded"))
+    entries = current(spelled(old, back), "integrity")
+    assert [entry["standing"] for entry in entries] == ["rescinded", "counts"]
 
 
 def test_accepted_finding_of_a_stranger_is_marked() -> None:
     """A finding by a key that is not pinned is in an accepting state only, as not checkable."""
     finding = integrity_event(payload_of(), key=STRANGER)
     assert current(spelled(finding), "integrity") == []
-    (entry,) = current(spelled(finding, policy=UncheckableEvents.ACCEPT), "integrity")
+    (entry,) = current(spelled(finding, policy=ACCEPT), "integrity")
     assert entry["verification"] == "not checkable"
 
 

@@ -70,8 +70,16 @@ REVOKED = SigningKey(
     "test-registry-revoked", valid_from="2025-01-01T00:00:00Z", revoked_at="2026-02-01T00:00:00Z"
 )
 AUTHOR = SigningKey("test-author", signer_id="orcid:0000-0002-1825-0097", roles=("author",))
+REVOKED_AUTHOR = SigningKey(
+    "test-author-revoked",
+    signer_id="orcid:0000-0002-1694-233X",
+    roles=("author",),
+    valid_from="2025-01-01T00:00:00Z",
+    revoked_at="2026-02-01T00:00:00Z",
+)
+OPERATOR = SigningKey("test-operator", signer_id="mirror.test", roles=("operator",))
 STRANGER = SigningKey("test-stranger", signer_id="stranger.test")
-TRUSTED = (REGISTRY, SILENT, EXPIRED, REVOKED, AUTHOR)
+TRUSTED = (REGISTRY, SILENT, EXPIRED, REVOKED, AUTHOR, REVOKED_AUTHOR, OPERATOR)
 
 
 def canonical(value: Json) -> bytes:
@@ -214,9 +222,10 @@ def creation_of(record: Json, *, receipt: Json = None) -> Json:
 
 def signer_of(key: SigningKey) -> Json:
     """What an envelope says of its signer (protocol part 8)."""
+    kinds = {"registry": "pith_registry", "author": "author", "operator": "mirror_operator"}
     return {
         "signer_id": key.signer_id,
-        "signer_type": "author" if "author" in key.roles else "pith_registry",
+        "signer_type": kinds[key.roles[0]],
         "key_id": key.key_id,
         "public_key_fingerprint": key.fingerprint,
     }

@@ -8,6 +8,7 @@ from tests.vectors.builders import (
     AUTHOR,
     EXPIRED,
     GONE,
+    OPERATOR,
     OTHER,
     PAPER,
     REGISTRY,
@@ -29,13 +30,29 @@ from tests.vectors.builders import (
     snapshot_of,
 )
 from tests.vectors.second_signature import second_signature
-from tests.vectors.vector import FAILED, NOT_CHECKABLE, Vector, event_row, published, vector
+from tests.vectors.vector import (
+    CONTRADICTED,
+    MALFORMED,
+    NO_SIGNATURE,
+    OTHER_RECORD,
+    OUTSIDE_WINDOW,
+    UNKNOWN_KEY,
+    UNKNOWN_RULE,
+    WRONG_ID,
+    WRONG_ROLE,
+    WRONG_SIGNATURE,
+    WRONG_SIGNER,
+    Vector,
+    event_row,
+    published,
+    vector,
+)
 
 WHOLE = bundle_of()
 RECORD = record_of(PAPER)
 CREATION, SNAPSHOT = WHOLE["events"]
 UNSIGNED = snapshot_event(RECORD, snapshot_of(PAPER))
-CITATION = event_of(RECORD, "citation", {"cites": "pith:2012:AAAA", "relation": "extends"})
+STRANGE = event_of(RECORD, "zz.unknown", {"cites": "pith:2012:AAAA", "relation": "extends"})
 
 
 def with_snapshot(event: Json) -> Json:
@@ -48,14 +65,14 @@ def with_event(event: Json) -> Json:
     return edited(WHOLE, ("events", [CREATION, SNAPSHOT, event]))
 
 
-def _failing(name: str, why: str, event: Json) -> Vector:
+def _failing(name: str, why: str, event: Json, reason: str = MALFORMED) -> Vector:
     # A failed snapshot has no rows of V9 and V10: nothing in it is worth checking.
-    expected = published(event_row(1), sections=0, bindings=0)
+    expected = published(event_row(1, reason), sections=0, bindings=0)
     return vector(f"v8-{name}", why, with_snapshot(event), expected)
 
 
-def _carried(name: str, why: str, event: Json) -> Vector:
-    expected = published(event_row(1, NOT_CHECKABLE))
+def _carried(name: str, why: str, event: Json, reason: str) -> Vector:
+    expected = published(event_row(1, reason))
     return vector(f"v8-{name}", why, with_snapshot(event), expected)
 
 
@@ -63,7 +80,7 @@ def envelope_vectors() -> Iterator[Vector]:
     """A signed snapshot with one thing changed after it was signed, or missing."""
     other_id = signed(snapshot_event(record_of(OTHER), snapshot_of(OTHER)))["event_id"]
     for name, path, value in (
-        ("event-type-altered", "event_type", "citation"),
+        ("event-type-altered", "event_type", "zz.unknown"),
         ("target-altered", "target", "record"),
         ("payload-altered", "payload.graph_snapshot.verdict.one_line_summary", "Refuted."),
         ("payload-extended", "payload.note", "added"),
@@ -77,7 +94,7 @@ def envelope_vectors() -> Iterator[Vector]:
         ("event-id-zero", "event_id", f"sha256:{'0' * 64}"),
     ):
         why = "the event is not the one its id was derived from; this key's profile is known"
-        yield _failing(f"envelope-{name}", why, edited(SNAPSHOT, (path, value)))
+        yield _failing(f"envelope-{name}", why, edited(SNAPSHOT, (path, value)), WRONG_ID)
     why = "the id is right, the signature is not"
     signature = SNAPSHOT["signature_b64"]
     for name, value in (
@@ -87,30 +104,30 @@ def envelope_vectors() -> Iterator[Vector]:
         ("of-the-id-as-text", REGISTRY.signature(SNAPSHOT["event_id"].encode())),
     ):
         event = edited(SNAPSHOT, ("signature_b64", value))
-        yield _failing(f"envelope-signature-{name}", why, event)
+        yield _failing(f"envelope-signature-{name}", why, event, WRONG_SIGNATURE)
     silent = signed(UNSIGNED, key=SILENT)
     event = edited(silent, ("signature_b64", flipped(silent["signature_b64"])))
-    yield _failing("envelope-signature-of-the-silent-key-flipped", why, event)
+    yield _failing("envelope-signature-of-the-silent-key-flipped", why, event, WRONG_SIGNATURE)
     for name in ("event_id", "signature_b64", "signer"):
         why = "without it there is no signature to check: carried"
         event = edited(SNAPSHOT, (name, GONE))
-        yield _carried(f"envelope-without-{name.replace('_', '-')}", why, event)
-    yield _carried("envelope-none", "as in bundles made from published pages", UNSIGNED)
+        yield _carried(f"envelope-without-{name.replace('_', '-')}", why, event, NO_SIGNATURE)
+    why = "as in bundles made from published pages"
+    yield _carried("envelope-none", why, UNSIGNED, NO_SIGNATURE)
 
 
 def signer_vectors() -> Iterator[Vector]:
     """Who signed, and when."""
-    yield _carried(
-        "key-not-pinned", "no such key is pinned: carried", signed(UNSIGNED, key=STRANGER)
-    )
+    why = "no such key is pinned: carried"
+    yield _carried("key-not-pinned", why, signed(UNSIGNED, key=STRANGER), UNKNOWN_KEY)
     why = "whoever signed: no id of any known form"
     event = edited(signed(UNSIGNED, key=STRANGER), ("event_id", "sha256:3600"))
     yield _failing("malformed-event-id-of-a-key-not-pinned", why, event)
     why = "how this signer derives ids is not published: carried (protocol part 8)"
     event = edited(signed(UNSIGNED, key=SILENT), ("event_id", f"sha256:{'1' * 64}"))
-    yield _carried("silent-key-with-other-event-id", why, event)
+    yield _carried("silent-key-with-other-event-id", why, event, UNKNOWN_RULE)
     event = edited(signed(UNSIGNED, key=SILENT), ("created_at", "2026-05-18T02:28:14Z"))
-    yield _carried("silent-key-with-altered-envelope", why, event)
+    yield _carried("silent-key-with-altered-envelope", why, event, UNKNOWN_RULE)
     why = "the envelope contradicts the pinned key"
     for name, path, value in (
         ("fingerprint-of-another-key", "public_key_fingerprint", SILENT.fingerprint),
@@ -120,7 +137,9 @@ def signer_vectors() -> Iterator[Vector]:
         ("key-id-of-the-author", "key_id", AUTHOR.key_id),
     ):
         signer = edited(signer_of(REGISTRY), (path, value))
-        yield _failing(name, why, signed({**UNSIGNED, "signer": signer}))
+        # The author's key may not sign a snapshot at all, whoever the envelope says has signed.
+        reason = WRONG_ROLE if name == "key-id-of-the-author" else WRONG_SIGNER
+        yield _failing(name, why, signed({**UNSIGNED, "signer": signer}), reason)
     why = "signed outside the key's window"
     for name, key, created_at in (
         ("created-before-the-key", REGISTRY, "2026-04-30T23:59:59Z"),
@@ -129,7 +148,8 @@ def signer_vectors() -> Iterator[Vector]:
         ("created-at-the-revocation", REVOKED, "2026-02-01T01:00:00+01:00"),
         ("created-after-the-revocation", REVOKED, "2026-05-18T02:28:13Z"),
     ):
-        yield _failing(name, why, signed(UNSIGNED, key=key, created_at=created_at))
+        event = signed(UNSIGNED, key=key, created_at=created_at)
+        yield _failing(name, why, event, OUTSIDE_WINDOW)
     for name, key, created_at in (
         ("created-just-before-the-end-of-the-key", EXPIRED, "2025-12-31T23:59:59.9Z"),
         ("created-just-before-the-revocation", REVOKED, "2026-01-31T23:59:59Z"),
@@ -140,10 +160,20 @@ def signer_vectors() -> Iterator[Vector]:
         yield vector(f"valid-{name}", "signed inside the key's window", bundle, published())
     why = "signed, but at no time: no window to be inside of"
     timeless = sealed({**UNSIGNED, "signer": signer_of(REGISTRY)})
-    yield _failing("created-at-missing-though-signed", why, timeless)
+    yield _failing("created-at-missing-though-signed", why, timeless, OUTSIDE_WINDOW)
     why = "a snapshot is the registry's word; an author's key does not speak for it"
-    yield _failing("snapshot-signed-by-an-author-key", why, signed(UNSIGNED, key=AUTHOR))
-    claim = event_of(RECORD, "author_claim", {"orcid": "0000-0002-1825-0097"}, target="author")
+    event = signed(UNSIGNED, key=AUTHOR)
+    yield _failing("snapshot-signed-by-an-author-key", why, event, WRONG_ROLE)
+    why = "an operator's key does not speak for the registry either"
+    event = signed(UNSIGNED, key=OPERATOR)
+    yield _failing("snapshot-signed-by-an-operator-key", why, event, WRONG_ROLE)
+    payload = {
+        "method": "orcid",
+        "strength": "weak",
+        "author_name": "Ada Q. Testova",
+        "orcid": "0000-0002-1825-0097",
+    }
+    claim = event_of(RECORD, "author_claim", payload, target="author")
     bundle = with_event(signed(claim, key=AUTHOR))
     yield vector(
         "valid-author-claim", "an author's key speaks for an author", bundle, published(events=3)
@@ -215,7 +245,7 @@ def _type_and_item_vectors() -> Iterator[Vector]:
         ("empty-object", {}),
     ):
         why = "not an event at all"
-        expected = published(event_row(2), events=3)
+        expected = published(event_row(2, MALFORMED), events=3)
         yield vector(f"v8-event-{name}", why, with_event(event), expected)
 
 
@@ -224,23 +254,23 @@ def replay_vectors() -> Iterator[Vector]:
     other = record_of(OTHER)
     foreign = signed(snapshot_event(other, snapshot_of(OTHER)))
     why = "genuine, and about another record"
-    yield _failing("event-of-another-record-replayed", why, foreign)
-    yield _failing(
-        "unsigned-event-of-another-record", why, snapshot_event(other, snapshot_of(PAPER))
-    )
+    yield _failing("event-of-another-record-replayed", why, foreign, OTHER_RECORD)
+    loose = snapshot_event(other, snapshot_of(PAPER))
+    yield _failing("unsigned-event-of-another-record", why, loose, OTHER_RECORD)
     renamed = edited(foreign, ("subject_pith_number", number_of(RECORD)))
-    yield _failing(
-        "event-of-another-record-renamed", "the id was derived from another subject", renamed
-    )
+    why = "the id was derived from another subject"
+    yield _failing("event-of-another-record-renamed", why, renamed, WRONG_ID)
     for name, subject in (
         ("short-form", f"pith:{number_of(RECORD)[10:18]}"),
         ("other-year", number_of(RECORD, year="2024")),
         ("lowercase", number_of(RECORD).lower()),
     ):
         event = signed({**UNSIGNED, "subject_pith_number": subject})
-        yield _failing(f"subject-{name}", "the subject is the whole Pith Number", event)
+        why = "the subject is the whole Pith Number"
+        yield _failing(f"subject-{name}", why, event, OTHER_RECORD)
+    why = "genuine, and about another record"
     bundle = with_event(creation_of(other))
-    expected = published(event_row(2), events=3)
+    expected = published(event_row(2, OTHER_RECORD), events=3)
     yield vector("v8-creation-of-another-record", why, bundle, expected)
     why = "a repeated event is one event"
     expected = published(events=3, sections=10, bindings=4, distinct=2)
@@ -253,31 +283,38 @@ def replay_vectors() -> Iterator[Vector]:
     yield vector("valid-event-twice-with-two-signatures", why, with_event(resigned), expected)
     why = "claims the id of a genuine event, and must not displace it"
     flipped_copy = edited(SNAPSHOT, ("signature_b64", flipped(SNAPSHOT["signature_b64"])))
-    expected = published(event_row(2), events=3)
+    expected = published(event_row(2, WRONG_SIGNATURE), events=3)
     yield vector("v8-copy-with-another-signature", why, with_event(flipped_copy), expected)
     unsigned_copy = edited(SNAPSHOT, ("signature_b64", GONE))
-    expected = published(event_row(2, NOT_CHECKABLE), events=3, sections=10, bindings=4)
+    expected = published(event_row(2, NO_SIGNATURE), events=3, sections=10, bindings=4)
     yield vector("v8-copy-without-signature", why, with_event(unsigned_copy), expected)
     changed = edited(UNSIGNED, ("payload.graph_snapshot.verdict.one_line_summary", "Refuted."))
     why = "equivocation: two events of one signer, type, target and time; both stay"
-    expected = published(events=3, sections=10, bindings=4)
+    expected = published(
+        events=3,
+        sections=10,
+        bindings=4,
+        standings={1: CONTRADICTED, 2: CONTRADICTED},
+        equivocations=1,
+    )
     yield vector("valid-equivocation", why, with_event(signed(changed)), expected)
 
 
 def type_vectors() -> Iterator[Vector]:
     """Event types that are not known here, and creations with an envelope of their own."""
     for name, event in (
-        ("signed", signed(CITATION)),
-        ("with-empty-payload", signed({**CITATION, "payload": {}})),
-        ("with-deep-payload", signed({**CITATION, "payload": {"deep": _deep(40)}})),
-        ("with-slash", signed({**CITATION, "event_type": "zz.unknown/v9"})),
+        ("signed", signed(STRANGE)),
+        ("with-empty-payload", signed({**STRANGE, "payload": {}})),
+        ("with-deep-payload", signed({**STRANGE, "payload": {"deep": _deep(40)}})),
+        ("with-slash", signed({**STRANGE, "event_type": "zz.unknown/v9"})),
     ):
         why = "an unknown type is carried with the outcome of its envelope"
-        yield vector(f"valid-unknown-type-{name}", why, with_event(event), published(events=3))
-    expected = published(event_row(2, NOT_CHECKABLE), events=3)
-    yield vector("v8-unknown-type-unsigned", "nothing to check", with_event(CITATION), expected)
-    altered = edited(signed(CITATION), ("payload.relation", "refutes"))
-    expected = published(event_row(2), events=3)
+        expected = published(events=3, current={"graph_snapshots": 1, "other_events": 1})
+        yield vector(f"valid-unknown-type-{name}", why, with_event(event), expected)
+    expected = published(event_row(2, NO_SIGNATURE), events=3)
+    yield vector("v8-unknown-type-unsigned", "nothing to check", with_event(STRANGE), expected)
+    altered = edited(signed(STRANGE), ("payload.relation", "refutes"))
+    expected = published(event_row(2, WRONG_ID), events=3)
     yield vector(
         "v8-unknown-type-altered", "no longer what was signed", with_event(altered), expected
     )
@@ -288,20 +325,24 @@ def type_vectors() -> Iterator[Vector]:
         edited(WHOLE, ("events.0", whole)),
         published(),
     )
-    for name, why, event, outcome in (
-        ("altered", "its own envelope was altered", {**whole, "note": "added"}, FAILED),
+    for name, why, event, reason in (
+        ("altered", "its own envelope was altered", {**whole, "note": "added"}, WRONG_ID),
         ("signature-flipped", "its own envelope signature is wrong",
-         edited(whole, ("signature_b64", flipped(whole["signature_b64"]))), FAILED),
+         edited(whole, ("signature_b64", flipped(whole["signature_b64"]))), WRONG_SIGNATURE),
         ("expired", "its own envelope was signed outside the window",
-         signed(CREATION, key=EXPIRED), FAILED),
+         signed(CREATION, key=EXPIRED), OUTSIDE_WINDOW),
+        ("by-an-author", "a creation is the registry's word",
+         signed(CREATION, key=AUTHOR), WRONG_ROLE),
+        ("by-an-operator", "a creation is the registry's word",
+         signed(CREATION, key=OPERATOR), WRONG_ROLE),
         ("of-unknown-key", "it has an envelope signature, of a key not pinned",
-         signed(CREATION, key=STRANGER), NOT_CHECKABLE),
+         signed(CREATION, key=STRANGER), UNKNOWN_KEY),
         ("underivable", "it has an envelope signature, of a derivation not known",
-         edited(signed(CREATION, key=SILENT), ("event_id", f"sha256:{'2' * 64}")), NOT_CHECKABLE),
+         edited(signed(CREATION, key=SILENT), ("event_id", f"sha256:{'2' * 64}")), UNKNOWN_RULE),
     ):  # fmt: skip
         bundle = edited(WHOLE, ("events.0", event))
         yield vector(
-            f"v8-record-created-envelope-{name}", why, bundle, published(event_row(0, outcome))
+            f"v8-record-created-envelope-{name}", why, bundle, published(event_row(0, reason))
         )
     for name, missing in (
         ("id-without-signature", "signature_b64"),

@@ -27,7 +27,9 @@ from tests.vectors.cases_integrity import integrity_event, payload_of
 from tests.vectors.cases_record import ALIASES, SHORT, SUFFIX
 from tests.vectors.cases_snapshots import bundle_with_snapshot
 from tests.vectors.vector import (
-    NOT_CHECKABLE,
+    MALFORMED,
+    NO_SIGNATURE,
+    UNKNOWN_KEY,
     Vector,
     event_row,
     published,
@@ -127,7 +129,7 @@ def name_vectors() -> Iterator[Vector]:
     signer = {**signer_of(odd), "signer_type": "<svg onload=x>"}
     paper = _paper("signer html")
     event = signed({**event_of(record_of(paper), "note", {}), "signer": signer}, key=odd)
-    expected = published(event_row(2, NOT_CHECKABLE), events=3)
+    expected = published(event_row(2, UNKNOWN_KEY), events=3)
     yield vector("hostile-signer-html", "an unknown signer", bundle_of(paper, event), expected)
     for path in ("key_id", "signer_id", "signer_type"):
         paper = _paper(f"signer {path}")
@@ -135,7 +137,7 @@ def name_vectors() -> Iterator[Vector]:
         event = signed({**event_of(record_of(paper), "note", {}), "signer": signer}, key=STRANGER)
         name = f"hostile-{path.replace('_', '-')}-with-header-line"
         bundle = bundle_of(paper, event)
-        yield vector(name, "malformed", bundle, published(event_row(2), events=3))
+        yield vector(name, "malformed", bundle, published(event_row(2, MALFORMED), events=3))
 
 
 def shape_vectors() -> Iterator[Vector]:
@@ -143,13 +145,13 @@ def shape_vectors() -> Iterator[Vector]:
     events: list[Json] = [None, True, 0, 1.5, "x", [], [[]], {}]
     events += [{"event_type": None}, {"event_type": {}}]
     events += [{"event_type": "graph_snapshot", "payload": 1}, {"event_type": "pith.integrity.v1"}]
-    rows = tuple(event_row(index) for index in range(2, 14))
+    rows = tuple(event_row(index, MALFORMED) for index in range(2, 14))
     bundle = bundle_of(_paper("types"), *events)
     why = "wrong types everywhere: each fails alone"
     yield vector("hostile-events-of-every-type", why, bundle, published(*rows, events=14))
     paper = _paper("many")
     many = [event_of(record_of(paper), f"note-{i}", {"i": i}) for i in range(500)]
-    rows = tuple(event_row(index, NOT_CHECKABLE) for index in range(2, 502))
+    rows = tuple(event_row(index, NO_SIGNATURE) for index in range(2, 502))
     why = "many events that cannot be checked"
     bundle = bundle_of(paper, *many)
     yield vector("hostile-500-unsigned-events", why, bundle, published(*rows, events=502))

@@ -10,6 +10,7 @@ from tests.vectors.builders import (
     AUTHOR,
     EXPIRED,
     GONE,
+    OPERATOR,
     OTHER,
     PAPER,
     REGISTRY,
@@ -23,7 +24,19 @@ from tests.vectors.builders import (
     edited,
     flipped,
 )
-from tests.vectors.vector import FAILED, NOT_CHECKABLE, Vector, event_row, published, vector
+from tests.vectors.vector import (
+    MALFORMED,
+    OTHER_RECORD,
+    OUTSIDE_WINDOW,
+    UNKNOWN_KEY,
+    WRONG_DIGEST,
+    WRONG_ROLE,
+    WRONG_SIGNATURE,
+    Vector,
+    event_row,
+    published,
+    vector,
+)
 
 CORPUS = Path(__file__).resolve().parent.parent / "corpus"
 EVIDENCE = {
@@ -79,54 +92,63 @@ def integrity_event(payload: Json, *, key: SigningKey = REGISTRY) -> Json:
 GOOD = integrity_event(payload_of())
 
 
-def _case(name: str, why: str, event: Json, outcome: str = FAILED) -> Vector:
-    expected = published(event_row(2, outcome), events=3)
+def _case(name: str, why: str, event: Json, reason: str) -> Vector:
+    expected = published(event_row(2, reason), events=3)
     return vector(f"v8-integrity-{name}", why, bundle_of(PAPER, event), expected)
 
 
 def binding_vectors() -> Iterator[Vector]:
     """What is hashed and signed, changed one thing at a time."""
     why = "the payload is not the one that was signed"
-    yield _case("payload-altered", why, edited(GOOD, ("payload.severity", "informational")))
+    altered = edited(GOOD, ("payload.severity", "informational"))
+    yield _case("payload-altered", why, altered, WRONG_DIGEST)
     rehashed = payload_of(severity="informational")
     event = {**GOOD, "payload": rehashed, "payload_sha256": digest(rehashed).hex()}
-    yield _case("payload-altered-and-hashed-again", why, event)
+    yield _case("payload-altered-and-hashed-again", why, event, WRONG_SIGNATURE)
     other = digest(payload_of(OTHER)).hex()
-    yield _case("payload-sha256-of-another", why, edited(GOOD, ("payload_sha256", other)))
+    event = edited(GOOD, ("payload_sha256", other))
+    yield _case("payload-sha256-of-another", why, event, WRONG_DIGEST)
     signature = flipped(GOOD["signature_b64"])
-    yield _case("signature-bit-flipped", why, edited(GOOD, ("signature_b64", signature)))
+    event = edited(GOOD, ("signature_b64", signature))
+    yield _case("signature-bit-flipped", why, event, WRONG_SIGNATURE)
     why = "the evidence is not what its hash was taken over, though signed"
     altered = edited(payload_of(), ("evidence.ref_index", 20))
-    yield _case("evidence-altered", why, integrity_event(altered))
+    yield _case("evidence-altered", why, integrity_event(altered), WRONG_DIGEST)
     altered = edited(payload_of(), ("detector", "doi_title_agreement"))
-    yield _case("evidence-of-another-detector", why, integrity_event(altered))
+    yield _case("evidence-of-another-detector", why, integrity_event(altered), WRONG_DIGEST)
     altered = edited(payload_of(), ("evidence_hash", "0" * 64))
-    yield _case("evidence-hash-other", why, integrity_event(altered))
+    yield _case("evidence-hash-other", why, integrity_event(altered), WRONG_DIGEST)
     why = "about another paper: the payload's arXiv id is all that binds the subject"
-    yield _case("of-another-record-replayed", why, integrity_event(payload_of(OTHER)))
+    replay = integrity_event(payload_of(OTHER))
+    yield _case("of-another-record-replayed", why, replay, OTHER_RECORD)
     altered = payload_of(arxiv_id=f"{PAPER.source_id}v1")
-    yield _case("arxiv-id-with-version", why, integrity_event(altered))
+    yield _case("arxiv-id-with-version", why, integrity_event(altered), OTHER_RECORD)
 
 
 def signer_vectors() -> Iterator[Vector]:
     """Who signed, and when: `audited_at` is signed, `created_at` is not."""
     event = integrity_event(payload_of(), key=STRANGER)
-    yield _case("key-not-pinned", "no such key is pinned: carried", event, NOT_CHECKABLE)
+    yield _case("key-not-pinned", "no such key is pinned: carried", event, UNKNOWN_KEY)
     renamed = edited(event, ("signing_key_id", REGISTRY.key_id))
-    yield _case("key-not-pinned-under-a-known-name", "another key's signature", renamed)
+    why = "another key's signature"
+    yield _case("key-not-pinned-under-a-known-name", why, renamed, WRONG_SIGNATURE)
     event = integrity_event(payload_of(), key=AUTHOR)
-    yield _case("signed-by-an-author-key", "an author's key does not speak for a detector", event)
+    why = "an author's key does not speak for a detector"
+    yield _case("signed-by-an-author-key", why, event, WRONG_ROLE)
+    event = integrity_event(payload_of(), key=OPERATOR)
+    yield _case("signed-by-an-operator-key", "nor does an operator's", event, WRONG_ROLE)
     why = "audited outside the key's window"
     for name, key, audited in (
         ("audited-before-the-key", REGISTRY, "2026-04-30T23:59:59Z"),
         ("audited-at-the-end-of-the-key", EXPIRED, "2026-01-01T00:00:30.5Z"),
         ("audited-after-the-revocation", REVOKED, "2026-03-01T00:00:00Z"),
     ):
-        yield _case(name, why, integrity_event(payload_of(audited_at=audited), key=key))
+        event = integrity_event(payload_of(audited_at=audited), key=key)
+        yield _case(name, why, event, OUTSIDE_WINDOW)
     with (CORPUS / "integrity_events.jsonl").open(encoding="utf-8") as lines:
         real = json.loads(next(lines))
     paper = Paper(source_id=real["payload"]["arxiv_id"])
-    expected = published(event_row(2, NOT_CHECKABLE), events=3)
+    expected = published(event_row(2, UNKNOWN_KEY), events=3)
     why = "a real event; the registry's real key is not pinned in the test configuration"
     yield vector("v8-integrity-real-event", why, bundle_of(paper, real), expected)
 
@@ -153,7 +175,8 @@ def shape_vectors() -> Iterator[Vector]:
         ("evidence-hash-null", "evidence_hash", None),
         ("evidence-hash-uppercase", "evidence_hash", payload_of()["evidence_hash"].upper()),
     ):
-        yield _case(name, why, integrity_event(edited(payload_of(), (path, value))))
+        event = integrity_event(edited(payload_of(), (path, value)))
+        yield _case(name, why, event, MALFORMED)
     why = "the envelope of the registry's integrity events, malformed"
     for name, path, value in (
         ("payload-sha256-missing", "payload_sha256", GONE),
@@ -164,7 +187,7 @@ def shape_vectors() -> Iterator[Vector]:
         ("payload-array", "payload", []),
         ("payload-missing", "payload", GONE),
     ):
-        yield _case(name, why, edited(GOOD, (path, value)))
+        yield _case(name, why, edited(GOOD, (path, value)), MALFORMED)
 
 
 def valid_vectors() -> Iterator[Vector]:
@@ -198,7 +221,7 @@ def valid_vectors() -> Iterator[Vector]:
         "v8-integrity-copy-with-another-signature",
         "claims the digest of a genuine event, and must not displace it",
         bundle_of(PAPER, GOOD, bogus),
-        published(event_row(3), events=4),
+        published(event_row(3, WRONG_SIGNATURE), events=4),
     )
     second = integrity_event(payload_of(ref_index=20))
     yield vector(

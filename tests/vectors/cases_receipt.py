@@ -25,7 +25,14 @@ from tests.vectors.builders import (
 from tests.vectors.cases_record import ANOTHER, PAYLOAD, RECORD, SIGNATURE, WHOLE
 from tests.vectors.vector import (
     FAILED,
+    MALFORMED,
     NOT_CHECKABLE,
+    OTHER_RECORD,
+    UNKNOWN_KEY,
+    WRONG_ID,
+    WRONG_RECEIPT,
+    WRONG_RECORD,
+    WRONG_TARGET,
     Row,
     Vector,
     event_row,
@@ -162,24 +169,34 @@ def creation_vectors() -> Iterator[Vector]:
     empty = edited(good, ("payload", []))
     why = "one creation proves the record; another that proves nothing fails alone"
     for name, events, rows in (
-        ("bogus-creation-first", [bogus, good, snapshot], (event_row(0),)),
-        ("bogus-creation-second", [good, bogus, snapshot], (event_row(1),)),
-        ("creation-of-a-stranger-first", [foreign, good, snapshot], (event_row(0, NOT_CHECKABLE),)),
-        ("creation-of-another-record-second", [good, other, snapshot], (event_row(1),)),
-        ("creation-without-payload-first", [empty, good, snapshot], (event_row(0),)),
+        ("bogus-creation-first", [bogus, good, snapshot], (event_row(0, WRONG_RECEIPT),)),
+        ("bogus-creation-second", [good, bogus, snapshot], (event_row(1, WRONG_RECEIPT),)),
+        ("creation-of-a-stranger-first", [foreign, good, snapshot], (event_row(0, UNKNOWN_KEY),)),
+        (
+            "creation-of-another-record-second",
+            [good, other, snapshot],
+            (event_row(1, WRONG_RECORD),),
+        ),
+        ("creation-without-payload-first", [empty, good, snapshot], (event_row(0, MALFORMED),)),
     ):
         bundle = edited(WHOLE, ("events", events))
         yield vector(f"v8-{name}", why, bundle, published(*rows, events=3))
     enveloped = edited(WHOLE, ("events", [good, signed(bogus), snapshot]))
     why = "its own envelope verifies, the receipt inside does not"
     yield vector(
-        "v8-signed-creation-with-bogus-receipt", why, enveloped, published(event_row(1), events=3)
+        "v8-signed-creation-with-bogus-receipt",
+        why,
+        enveloped,
+        published(event_row(1, WRONG_RECEIPT), events=3),
     )
     altered = {**signed(foreign), "note": "added"}
     why = "its own envelope was altered; its receipt is a stranger's besides"
     bundle = edited(WHOLE, ("events", [good, altered, snapshot]))
     yield vector(
-        "v8-altered-creation-of-a-stranger", why, bundle, published(event_row(1), events=3)
+        "v8-altered-creation-of-a-stranger",
+        why,
+        bundle,
+        published(event_row(1, WRONG_ID), events=3),
     )
     later = {**good, "created_at": "2026-05-18T02:28:13Z"}
     why = "two creations that one receipt proves are one"
@@ -203,12 +220,16 @@ def creation_vectors() -> Iterator[Vector]:
     bundle = edited(WHOLE, ("events", [named, snapshot]))
     changed = edited(WHOLE, ("events.0.target", "graph"))
     why_target = "the receipt does not cover the target of a creation"
-    yield vector("v8-creation-target-other", why_target, changed, published(event_row(0)))
-    yield vector("v8-creation-names-another-subject", why, bundle, published(event_row(0)))
+    yield vector(
+        "v8-creation-target-other", why_target, changed, published(event_row(0, WRONG_TARGET))
+    )
+    yield vector(
+        "v8-creation-names-another-subject", why, bundle, published(event_row(0, OTHER_RECORD))
+    )
     for name, path, value in (
         ("target-missing", "target", GONE),
         ("subject-null", "subject_pith_number", None),
     ):
         why = "record and receipt are right, the envelope is malformed"
         bundle = edited(WHOLE, ("events.0", edited(good, (path, value))))
-        yield vector(f"v8-creation-{name}", why, bundle, published(event_row(0)))
+        yield vector(f"v8-creation-{name}", why, bundle, published(event_row(0, MALFORMED)))

@@ -20,15 +20,7 @@ from tests.vectors.builders import (
     record_of,
     suffix_of,
 )
-from tests.vectors.vector import (
-    FAILED,
-    NOT_CHECKABLE,
-    Row,
-    Vector,
-    published,
-    refused,
-    vector,
-)
+from tests.vectors.vector import FAILED, NOT_CHECKABLE, Row, Vector, published, refused, vector
 
 WHOLE = bundle_of()
 RECORD = record_of(PAPER)

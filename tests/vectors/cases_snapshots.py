@@ -24,6 +24,9 @@ from tests.vectors.builders import (
     snapshot_sha256,
 )
 from tests.vectors.vector import (
+    CONTRADICTED,
+    MALFORMED,
+    NO_SIGNATURE,
     NOT_CHECKABLE,
     Vector,
     abstract_row,
@@ -52,6 +55,7 @@ def changed(*edits: tuple[str, Json]) -> Json:
 
 def digest_vectors() -> Iterator[Vector]:
     """Vectors of V9."""
+    value: Json
     why = "the digest is not that of the section it stands in, though the snapshot is signed"
     for name in SECTIONS:
         bundle = changed((f"{name}.snapshot_sha256", snapshot_sha256(["other"])))
@@ -60,7 +64,6 @@ def digest_vectors() -> Iterator[Vector]:
     detectors = SNAPSHOT["integrity"]["detectors_run"]
     finding = {"detector": "doi_compliance", "severity": "advisory"}
     path: str
-    value: Json
     for name, path, value in (
         ("integrity-detector-altered", "integrity.detectors_run.0.version", "1.0.1"),
         ("integrity-detectors-removed", "integrity.detectors_run", []),
@@ -149,7 +152,7 @@ def _shape_vectors() -> Iterator[Vector]:
         ("excerpt-number", "paper.abstract_excerpt", 1),
         ("abstract-object", "paper.abstract", {}),
     ):
-        expected = published(event_row(1), sections=0, bindings=0)
+        expected = published(event_row(1, MALFORMED), sections=0, bindings=0)
         yield vector(f"v8-snapshot-{name}", why, changed((path, value)), expected)
     for name, payload in (
         ("missing", {}),
@@ -158,7 +161,7 @@ def _shape_vectors() -> Iterator[Vector]:
     ):
         event = signed(event_of(RECORD, "graph_snapshot", payload))
         bundle = bundle_with(RECORD, [creation_of(RECORD), event])
-        expected = published(event_row(1), sections=0, bindings=0)
+        expected = published(event_row(1, MALFORMED), sections=0, bindings=0)
         yield vector(f"v8-snapshot-{name}", why, bundle, expected)
 
 
@@ -202,11 +205,19 @@ def title_vectors() -> Iterator[Vector]:
     )
     other = signed(snapshot_event(RECORD, edited(SNAPSHOT, ("paper.title", OTHER.title))))
     bundle = bundle_of(PAPER, other)
-    expected = published(title_row(2), events=3, sections=10, bindings=4)
+    # Both were signed at one time, so they contradict each other as well.
+    expected = published(
+        title_row(2),
+        events=3,
+        sections=10,
+        bindings=4,
+        standings={1: CONTRADICTED, 2: CONTRADICTED},
+        equivocations=1,
+    )
     yield vector("v10-second-snapshot-with-another-title", "one of two is bound", bundle, expected)
     carried = snapshot_event(RECORD, edited(SNAPSHOT, ("paper.title", OTHER.title)))
     bundle = bundle_with(RECORD, [creation_of(RECORD), carried])
-    expected = published(event_row(1, NOT_CHECKABLE), title_row(1))
+    expected = published(event_row(1, NO_SIGNATURE), title_row(1))
     why = "the envelope cannot be checked, the title can, and is another"
     yield vector("v10-carried-snapshot-with-another-title", why, bundle, expected)
     bundle = bundle_with(RECORD, [creation_of(RECORD)])

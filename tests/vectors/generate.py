@@ -2,7 +2,8 @@
 
     python tests/vectors/generate.py [--check]
 
-Each vector is a file `bundles/<name>.json` and an expectation `expected/<name>.json`. The keys are
+Each vector is a file `bundles/<name>.json` and an expectation `expected/<name>.json`; files of key
+rotations and their expectations stand in `rotations/` and `rotations-expected/`. The keys are
 derived from labels and Ed25519 is deterministic, so the bytes are always the same. Expectations are
 reasoned from the protocol in the `cases_*` modules; nothing here runs the program.
 """
@@ -22,11 +23,15 @@ from tests.vectors import (  # noqa: E402
     cases_events,
     cases_hostile,
     cases_integrity,
+    cases_kinds,
     cases_reading,
     cases_receipt,
     cases_record,
+    cases_rotations,
     cases_schema,
     cases_snapshots,
+    cases_standing,
+    cases_thresholds,
 )
 from tests.vectors.builders import TRUSTED, SigningKey, bundle_of  # noqa: E402
 from tests.vectors.vector import Vector, published, unique, vector  # noqa: E402
@@ -53,6 +58,19 @@ _SOURCES: tuple[Callable[[], Iterator[Vector]], ...] = (
     cases_integrity.signer_vectors,
     cases_integrity.shape_vectors,
     cases_integrity.valid_vectors,
+    cases_kinds.payload_vectors,
+    cases_kinds.signer_vectors,
+    cases_kinds.equivocation_vectors,
+    cases_kinds.value_vectors,
+    cases_kinds.author_claim_vectors,
+    cases_kinds.withdrawal_vectors,
+    cases_kinds.rotation_vectors,
+    cases_kinds.profile_vectors,
+    cases_standing.snapshot_vectors,
+    cases_standing.equivocation_vectors,
+    cases_standing.withdrawal_vectors,
+    cases_standing.rescission_vectors,
+    cases_thresholds.threshold_vectors,
     cases_snapshots.digest_vectors,
     cases_snapshots.title_vectors,
     cases_snapshots.abstract_vectors,
@@ -73,12 +91,17 @@ def files() -> dict[Path, bytes]:
         sidecar = json.dumps(item.sidecar, indent=1, ensure_ascii=True) + "\n"
         written[HERE / "bundles" / f"{item.name}.json"] = item.data
         written[HERE / "expected" / f"{item.name}.json"] = sidecar.encode()
+    for rotations in cases_rotations.rotation_vectors():
+        sidecar = json.dumps(rotations.sidecar, indent=1) + "\n"
+        data = json.dumps(rotations.events, indent=1) + "\n"
+        written[HERE / "rotations" / f"{rotations.name}.json"] = data.encode()
+        written[HERE / "rotations-expected" / f"{rotations.name}.json"] = sidecar.encode()
     return written
 
 
 def differences(written: dict[Path, bytes]) -> list[str]:
     """What of the folder is not as generated."""
-    found = {HERE / "mirror.toml", *HERE.glob("bundles/*"), *HERE.glob("expected/*")}
+    found = {HERE / "mirror.toml", *_present()}
     changed = [
         path for path, data in written.items() if not path.is_file() or path.read_bytes() != data
     ]
@@ -99,7 +122,7 @@ def main() -> int:
             or f"{len(written)} files are as generated"
         )
         return 1 if changed else 0
-    for path in (*HERE.glob("bundles/*"), *HERE.glob("expected/*")):
+    for path in _present():
         if path not in written:
             path.unlink()
     for path, data in written.items():
@@ -107,6 +130,11 @@ def main() -> int:
         path.write_bytes(data)
     print(f"{len(written)} files written")
     return 0
+
+
+def _present() -> Iterator[Path]:
+    for folder in ("bundles", "expected", "rotations", "rotations-expected"):
+        yield from HERE.glob(f"{folder}/*")
 
 
 def _configuration() -> str:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import pairwise
+from types import MappingProxyType
 
 from tests.vectors.builders import Json, compact
 
@@ -14,6 +15,35 @@ DISPUTED = "checks failed"
 REJECTED = "not published"
 FAILED = "failed"
 NOT_CHECKABLE = "not checkable"
+
+# What an event counts for (`docs/formats/state.md`).
+COUNTS = "counts"
+SUPERSEDED = "superseded"
+RESCINDED = "rescinded"
+WITHDRAWN = "withdrawn"
+CONTRADICTED = "contradicted"
+WAITING = "waiting for signers"
+CARRIED = "carried"
+SET_ASIDE = "set aside"
+_UNTIL_TOLD = {FAILED: SET_ASIDE, NOT_CHECKABLE: CARRIED}
+
+# Why an event is not verified (`docs/formats/verification.md`, V8).
+MALFORMED = "malformed"
+OTHER_RECORD = "another record"
+WRONG_TARGET = "wrong target"
+WRONG_ROLE = "wrong role"
+WRONG_SIGNER = "wrong signer"
+WRONG_ID = "wrong event id"
+WRONG_SIGNATURE = "wrong signature"
+OUTSIDE_WINDOW = "outside window"
+WRONG_DIGEST = "wrong digest"
+WRONG_RECORD = "wrong record"
+WRONG_RECEIPT = "wrong receipt"
+WRONG_PAYLOAD = "wrong payload"
+NO_SIGNATURE = "unsigned"
+UNKNOWN_KEY = "unknown key"
+UNKNOWN_RULE = "unknown rule"
+_NOT_CHECKABLE = frozenset((NO_SIGNATURE, UNKNOWN_KEY, UNKNOWN_RULE))
 
 Row = tuple[str, ...]
 
@@ -28,14 +58,22 @@ class Expectation:
     """What a report of the vector has to say, no more and no less.
 
     `not_verified` are the rows that did not end verified: step, name, outcome and, from V8 on, the
-    event. `rows` counts all rows of each step, so that a check that does not run is noticed.
-    `distinct_events` is the number of events a merge may see: those with one identity are one.
+    event; of V8 also the reason. `rows` counts all rows of each step, so that a check that does not
+    run is noticed. `distinct_events` is the number of events a merge may see: those with one
+    identity are one.
+    `not_counting` are the events that do not count in the merged state: standing and event.
+    `current` is the length of each list under `current` that is not empty; None where a vector does
+    not ask. `policy` is what the operator has decided.
     """
 
     verdict: str
     not_verified: tuple[Row, ...]
     rows: Mapping[str, int]
     distinct_events: int | None = None
+    not_counting: tuple[Row, ...] | None = None
+    equivocations: int | None = None
+    current: Mapping[str, int] | None = None
+    policy: Mapping[str, Json] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -57,6 +95,12 @@ class Vector:
             "not_verified": [list(row) for row in expected.not_verified],
             "rows": dict(expected.rows),
             "distinct_events": expected.distinct_events,
+            "not_counting": None
+            if expected.not_counting is None
+            else [list(row) for row in expected.not_counting],
+            "equivocations": expected.equivocations,
+            **({} if expected.current is None else {"current": dict(expected.current)}),
+            **({"policy": dict(expected.policy)} if expected.policy else {}),
         }
 
 
@@ -79,7 +123,15 @@ def refused(*rows: Row, **totals: int) -> Expectation:
 
 
 def published(
-    *rows: Row, events: int = 2, sections: int = 5, bindings: int = 2, distinct: int | None = None
+    *rows: Row,
+    events: int = 2,
+    sections: int = 5,
+    bindings: int = 2,
+    distinct: int | None = None,
+    standings: Mapping[int, str] = MappingProxyType({}),
+    equivocations: int = 0,
+    current: Mapping[str, int] | None = None,
+    policy: Mapping[str, Json] = MappingProxyType({}),
 ) -> Expectation:
     """V1 to V7 verify; the weakest of the rows given decides the verdict.
 
@@ -89,6 +141,11 @@ def published(
         sections: rows of V9, one a section of a snapshot whose event has not failed.
         bindings: rows of V10, for a title and for an abstract.
         distinct: events of different identity; all of them, if not given.
+        standings: what an event counts for, by its index, where that does not follow from its
+            outcome alone: a failed event is set aside, one that is not checkable is carried.
+        equivocations: contradictions that are found.
+        current: length of each list under `current` that is not empty, if the vector asks.
+        policy: what the operator has decided: `thresholds`, `uncheckable_events`.
 
     Returns:
         The expectation.
@@ -96,12 +153,26 @@ def published(
     outcomes = {row[2] for row in rows}
     verdict = DISPUTED if FAILED in outcomes else PARTLY if outcomes else VERIFIED
     totals = {**_ADMISSION, "V8": events, "V9": sections, "V10": bindings}
-    return Expectation(verdict, rows, _counted(totals), distinct or events)
+    found = {int(row[3][7:-1]): _UNTIL_TOLD[row[2]] for row in rows if row[0] == "V8"}
+    found |= standings
+    return Expectation(
+        verdict,
+        rows,
+        _counted(totals),
+        distinct or events,
+        tuple(
+            (word, f"events[{index}]") for index, word in sorted(found.items()) if word != COUNTS
+        ),
+        equivocations,
+        current,
+        policy,
+    )
 
 
-def event_row(index: int, outcome: str = FAILED) -> Row:
-    """A row of V8."""
-    return ("V8", "event", outcome, f"events[{index}]")
+def event_row(index: int, reason: str) -> Row:
+    """A row of V8 that does not verify; the outcome follows from the reason."""
+    outcome = NOT_CHECKABLE if reason in _NOT_CHECKABLE else FAILED
+    return ("V8", "event", outcome, f"events[{index}]", reason)
 
 
 def section_row(index: int, outcome: str = FAILED) -> Row:
