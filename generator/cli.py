@@ -15,6 +15,7 @@ from generator.cli_compare import diff, merge
 from generator.cli_look import inspect, keys
 from generator.cli_setup import (
     CONTEXT_SETTINGS,
+    Door,
     config_option,
     prepare_streams,
     read_configuration,
@@ -29,7 +30,7 @@ from generator.verify import BundleReport
 _FAULTY = (Verdict.REJECTED, Verdict.DISPUTED)
 
 
-@click.group(context_settings=CONTEXT_SETTINGS)
+@click.group(cls=Door, context_settings=CONTEXT_SETTINGS)
 @click.version_option(__version__, prog_name="pith-mirror")
 def main() -> None:
     """Turn signed Pith Number bundles into a verified static mirror."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import logging
 import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import click
 
 from generator.config import Configuration, parse_configuration
-from generator.errors import ConfigurationError, MirrorError
+from generator.errors import ConfigurationError, ExitCode, MirrorError, OutputError
 from generator.limits import shorten
 from generator.load import Loaded, load_bundles
 from generator.resources import find_configuration
@@ -23,6 +25,7 @@ from generator.terminal import DEFAULT_WIDTH, Line, Tone, wrap_lines
 
 CONTEXT_SETTINGS = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 _ORIGIN_LENGTH = 400  # characters of a path that a message quotes
+_CANNOT_WRITE = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EBADF))
 _COLOURS = {Tone.GOOD: "green", Tone.BAD: "red", Tone.UNSURE: "yellow"}
 _Command = TypeVar("_Command", bound=Callable[..., None])
 
@@ -81,6 +84,25 @@ def load_named(path: Path) -> Iterator[Loaded]:
     for loaded in load_bundles(path):
         origin = shorten(str(folder / loaded.origin), limit=_ORIGIN_LENGTH)
         yield replace(loaded, origin=origin)
+
+
+class Door(click.Group):
+    """The group of all commands; what cannot be printed ends it without a traceback."""
+
+    def main(self, *args: Any, **extra: Any) -> Any:  # noqa: ANN401 - click's own signature
+        """Run a command, as click does."""
+        try:
+            return super().main(*args, **extra)
+        except OSError as error:
+            if error.errno not in _CANNOT_WRITE:
+                raise
+            where = OutputError(
+                "output", expected="a place that takes it", found=error.strerror or str(error)
+            )
+            with suppress(OSError):
+                click.echo(f"pith-mirror: {where}", err=True)
+            # The stream still holds what it could not write, and would fail once more at the end.
+            os._exit(ExitCode.OUTPUT)
 
 
 def prepare_streams() -> None:

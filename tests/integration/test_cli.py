@@ -414,3 +414,19 @@ def test_closed_pipe_is_no_traceback(tmp_path: Path) -> None:
         assert process.stdout.readline().startswith(b"m.ndjson:1")
         process.stdout.close()
         assert b"Traceback" not in process.stderr.read()
+
+
+def test_output_that_takes_nothing_ends_with_code_7(tmp_path: Path) -> None:
+    """On a full disk a command ends with a word about its output and without a traceback."""
+    put(tmp_path / "bundles", {"a.json": GOOD})
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "generator", "verify", str(tmp_path / "bundles")],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert done.returncode == ExitCode.OUTPUT
+    assert done.stderr.startswith("pith-mirror: output: expected")
+    assert "Traceback" not in done.stderr
