@@ -6,6 +6,7 @@ sets `textLength`, so another font is stretched to the same box.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from generator.formats.checks import Verdict
@@ -109,20 +110,24 @@ class Badge:
         return self.label_width + _PADDING
 
 
-def badge_of(suffix: str, verdict: Verdict, *, example: bool = False) -> Badge:
+def badge_of(
+    suffix: str, verdict: Verdict, *, warnings: Sequence[str] = (), example: bool = False
+) -> Badge:
     """Describe the badge of a record.
 
     Args:
         suffix: the record's id; the badge shows the first eight characters.
         verdict: this mirror's verdict.
+        warnings: what else must be said of the record, such as that it was withdrawn.
         example: whether this is an example registry: a badge is seen far away from its site.
 
     Returns:
         Texts, colour and widths.
     """
     label = f"{EXAMPLE} {LABEL}:{suffix[:8]}" if example else f"{LABEL}:{suffix[:8]}"
-    message = verdict.value
-    return Badge(label, message, _COLORS[verdict], _text_width(label), _text_width(message))
+    message = ", ".join((verdict.value, *warnings))
+    color = _COLORS[Verdict.DISPUTED if warnings else verdict]
+    return Badge(label, message, color, _text_width(label), _text_width(message))
 
 
 def _text_width(text: str) -> int:

@@ -30,8 +30,19 @@ def status_chips(known: KnownRecord, *, withdrawn: bool) -> tuple[Chip, ...]:
     status, state = verification_status(known), known.state
     # "Not anchored" and "not stored" would deny what only nobody here could look at.
     anchored = "anchor not checked" if known.timestamps else "not anchored"
+    if any(
+        check.finding.outcome is Outcome.FAILED
+        for timestamp in known.timestamps
+        for _, check in timestamp.bitcoin
+    ):
+        anchored = "anchor failed"
     stored = "copy reported" if state.counting("storage_attested") else "not stored"
-    against = (("withdrawn", withdrawn), ("challenged", _challenged(state)))
+    contradicted = "contradicted" in known.warnings
+    against = (
+        ("withdrawn", withdrawn),
+        ("contradicted", contradicted),
+        ("challenged", _challenged(state)),
+    )
     return (
         _chip(status["author_attested"], "attested", "not attested"),
         _chip(status["externally_anchored"], "anchored", anchored),

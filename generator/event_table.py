@@ -155,9 +155,9 @@ def signed_words(judged: JudgedEvent) -> str:
         A phrase.
     """
     who = _signer(judged) or "no signer named"
-    if judged.signer is not None:
+    if judged.signer is not None and judged.vouches:
         who = f"{who}, key {judged.signer.key_id}"
-    return make_visible(f"{who}, {judged.created_at or 'no time given'}")
+    return make_visible(f"{who}, {_time(judged) or 'no time given'}")
 
 
 def _most_telling(
@@ -182,7 +182,7 @@ def _row(state: RecordState, number: int, judged: JudgedEvent) -> EventRow:
     return EventRow(
         number=number,
         event_type=_kind(judged),
-        created_at=str(judged.created_at or ""),
+        created_at=_time(judged),
         signer=make_visible(_signer(judged)),
         outcome=judged.outcome.value,
         why=make_visible(why),
@@ -190,7 +190,13 @@ def _row(state: RecordState, number: int, judged: JudgedEvent) -> EventRow:
     )
 
 
+def _time(judged: JudgedEvent) -> str:
+    return str(judged.created_at) if judged.created_at is not None and judged.vouches else ""
+
+
 def _signer(judged: JudgedEvent) -> str:
+    if not judged.vouches:
+        return ""
     if judged.signer is not None:
         return judged.signer.signer_id
     # An integrity event names its key and nobody beside it.

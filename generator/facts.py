@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from generator.citations import UNLINKED, OutgoingLink, RecordLinks
 from generator.formats.checks import Check, Outcome, Verdict
 from generator.formats.event import GRAPH_SNAPSHOT
+from generator.formats.payloads import RECORD, Withdrawal
 from generator.formats.snapshot import EXCERPT_LENGTH, Paper, Snapshot
 from generator.formats.text import text_digest
 from generator.merge import RecordState
@@ -73,6 +74,16 @@ class KnownRecord:
     def suffix(self) -> str:
         """The record's id."""
         return self.state.pith_number.suffix
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What a short word on the record, such as a badge, must not leave out."""
+        withdrawn = any(
+            isinstance(event.payload, Withdrawal) and event.payload.about == RECORD
+            for event in self.state.counting("withdrawal")
+        )
+        words = (("withdrawn", withdrawn), ("contradicted", bool(self.state.equivocations)))
+        return tuple(word for word, true in words if true)
 
 
 def paper_facts(state: RecordState) -> PaperFacts:

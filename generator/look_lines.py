@@ -58,6 +58,8 @@ def inspection_lines(
     number = "no Pith Number" if report.pith_number is None else str(report.pith_number)
     yield Line(number, tone=Tone.HEADING)
     yield Line(report.verdict.value, tone=_VERDICT_TONES[report.verdict])
+    for word in known.warnings if known is not None else ():
+        yield Line(f"{word}, see the events", tone=Tone.BAD)
     for origin in inspection.origins:
         yield _row("from", origin)
     for origin in inspection.rejected:
@@ -165,7 +167,7 @@ def _timeline(known: KnownRecord) -> Iterator[Line]:
     yield from _heading("Events")
     for number, event in enumerate(state.events, start=1):
         kind = shown_text(event.event_type, limit=DEFAULT_LIMITS.token_max_length) or "(none)"
-        when = str(event.created_at or "no time given")
+        when = str(event.created_at if event.created_at and event.vouches else "no time given")
         yield _row(f"{number}", f"{when}, {kind}{_signer(event)}")
         standing = f"{event.outcome.value}: {standing_words(state, event)}"
         counts = state.standing(event) is Standing.COUNTS
@@ -184,7 +186,7 @@ def _timeline(known: KnownRecord) -> Iterator[Line]:
 
 
 def _signer(event: JudgedEvent) -> str:
-    if event.signer is not None:
+    if event.signer is not None and event.vouches:
         return f", by {event.signer.signer_id} with {event.signer.key_id}"
     return f", with {event.integrity.key_id}" if event.integrity is not None else ""
 

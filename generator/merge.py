@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from generator.formats.bundle import ClaimedAlias
 from generator.formats.canonical import JsonObject, JsonValue, canonical_json, compact_json
 from generator.formats.checks import Check, Outcome
-from generator.formats.event import GRAPH_SNAPSHOT, RECORD_CREATED
+from generator.formats.event import GRAPH_SNAPSHOT, GRAPH_TARGET, RECORD_CREATED
 from generator.formats.identifiers import PithNumber
 from generator.formats.instant import Instant
 from generator.formats.receipt import Receipt
@@ -103,8 +103,16 @@ class RecordState:
 
     @property
     def current_snapshot(self) -> JudgedEvent | None:
-        """The snapshot that counts: the newest admitted one without an equivocation."""
-        snapshots = self.counting(GRAPH_SNAPSHOT)
+        """The snapshot that counts: the newest admitted one of the record's graph.
+
+        One of another target is listed beside it and never shown in its place: of two that one
+        signer dates alike under two names, the order of their ids must not choose.
+        """
+        snapshots = [
+            event
+            for event in self.counting(GRAPH_SNAPSHOT)
+            if event.event is not None and event.event.target == GRAPH_TARGET
+        ]
         return snapshots[-1] if snapshots else None
 
 

@@ -189,13 +189,16 @@ def build_record(
     raw, state = _served(report).raw, known.state
     suffix, snapshot = known.suffix, known.paper.snapshot
     graph = snapshot and compact_json(snapshot.json)
+    badge = badge_of(
+        suffix, known.verdict, warnings=known.warnings, example=configuration.example_registry
+    )
     files = [
         *_linked_files(known, configuration, renderer),
         SiteFile(layout.record_file(suffix, "bundle.json"), raw.data),
         SiteFile(layout.well_known_bundle(suffix), raw.data),
         json_file(layout.record_file(suffix, "state.json"), state_json(state)),
         json_file(layout.record_file(suffix, "events.json"), events_json(state)),
-        badge_file(suffix, known.verdict, renderer, example=configuration.example_registry),
+        renderer.page("badge.svg", layout.record_file(suffix, "badge.svg"), badge),
     ]
     if graph:
         files.append(SiteFile(layout.record_file(suffix, "graph.json"), graph))
@@ -252,7 +255,7 @@ def _linked_files(
 def badge_file(
     suffix: str, verdict: Verdict, renderer: Renderer, *, example: bool = False
 ) -> SiteFile:
-    """Draw the badge of a record, also of one that is not published.
+    """Draw the badge of a record that is not published, or of any by its verdict alone.
 
     Args:
         suffix: the record's id, computed here.

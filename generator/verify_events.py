@@ -28,7 +28,7 @@ from generator.formats.event import (
 from generator.formats.fields import Fields
 from generator.formats.instant import Instant
 from generator.formats.integrity import IntegrityEvent, parse_integrity_event
-from generator.formats.keys import EventProfile, Role, TrustedKey, TrustedKeys
+from generator.formats.keys import EventProfile, TrustedKey, TrustedKeys
 from generator.formats.kinds import KINDS, EventKind
 from generator.formats.payloads import Payload
 from generator.formats.snapshot import Snapshot, parse_snapshot
@@ -60,8 +60,17 @@ class JudgedEvent:
     integrity: IntegrityEvent | None = None
     snapshot: Snapshot | None = None
     payload: Payload | None = None
-    roles: frozenset[Role] = frozenset()
     reason: Reason | None = None
+
+    @property
+    def vouches(self) -> bool:
+        """Whether time and signer may stand beside the outcome.
+
+        A creation that only its receipt verifies can claim any; beside "verified" that would be a
+        forgery with a check mark.
+        """
+        verified = self.outcome is Outcome.VERIFIED
+        return self.signed or self.integrity is not None or not verified
 
     @property
     def outcome(self) -> Outcome:
@@ -146,7 +155,6 @@ def _judge_envelope(value: JsonValue, path: str, case: _Case) -> JudgedEvent:
         event=event,
         snapshot=snapshot,
         payload=payload,
-        roles=_roles(event, case.trust) if signed else frozenset(),
         reason=finding.reason,
     )
 
@@ -155,11 +163,6 @@ def _parse_payload(event: Event, kind: EventKind | None, path: str) -> Payload |
     if kind is None or kind.parse is None:
         return None
     return kind.parse(Fields(f"{path}.payload", event.payload))
-
-
-def _roles(event: Event, trust: TrustedKeys) -> frozenset[Role]:
-    key = None if event.signer is None else trust.find(event.signer.key_id)
-    return frozenset() if key is None else frozenset(key.roles)
 
 
 def _subject_finding(event: Event, bundle: Bundle) -> Finding | None:

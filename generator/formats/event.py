@@ -15,6 +15,7 @@ from generator.limits import shorten
 RECORD_CREATED = "record_created"
 RECORD_TARGET = "record"
 GRAPH_SNAPSHOT = "graph_snapshot"
+GRAPH_TARGET = "graph"
 INTEGRITY = "pith.integrity.v1"
 
 _EVENT_ID = re.compile(r"sha256:[0-9a-f]{64}")

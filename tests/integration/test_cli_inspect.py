@@ -97,6 +97,7 @@ def test_everything_of_a_record_is_shown(folder: Path) -> None:
     assert headings == [
         NUMBER,
         "partly checkable",
+        "contradicted, see the events",
         *("Numbers", "Paper", "Checks", "Events", "Timestamps", "Cites (the signer's word)"),
         "Links",
     ]

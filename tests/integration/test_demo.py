@@ -215,3 +215,15 @@ def test_site_of_real_records_says_nothing_of_examples(built_site: Path) -> None
     pages = sorted(built_site.rglob("*.html"))
     assert pages
     assert [p for p in pages if "Example registry." in p.read_text(encoding="utf-8")] == []
+
+
+def test_badge_and_chips_tell_of_withdrawal_and_contradiction(demo_site: Path) -> None:
+    """What speaks against a record stands on its badge and among its chips."""
+    words = {"15-withdrawn-record.json": "withdrawn", "11-equivocation.json": "contradicted"}
+    for name, word in words.items():
+        number = REPORTS[name].pith_number
+        assert number is not None
+        folder = demo_site / "pith" / number.suffix
+        assert f", {word}</title>" in (folder / "badge.svg").read_text(encoding="utf-8")
+        page = (folder / "index.html").read_text(encoding="utf-8")
+        assert f'class="alarm">{word}</li>' in page

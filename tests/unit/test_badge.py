@@ -90,3 +90,11 @@ def test_svg_is_accessible_and_sized(verdict: Verdict) -> None:
         str(badge.label_text_width),
         str(badge.message_text_width),
     ]
+
+
+def test_badge_says_what_speaks_against_the_record() -> None:
+    """A badge is seen far from the page: a withdrawal and a contradiction stand on it, in red."""
+    badge = badge_of(SUFFIX, Verdict.VERIFIED, warnings=("withdrawn", "contradicted"))
+    assert badge.message == "verified, withdrawn, contradicted"
+    assert badge.color == badge_of(SUFFIX, Verdict.DISPUTED).color
+    assert badge.message_text_width > badge_of(SUFFIX, Verdict.VERIFIED).message_text_width

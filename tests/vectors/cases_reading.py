@@ -28,6 +28,8 @@ _MEMBERS = (
     ("1e400", '"x":1E400', "parsed as a float it becomes infinity"),
     ("minus-1e400", '"x":-1E400', "parsed as a float it becomes minus infinity"),
     ("1e-400", '"x":1e-400', "parsed as a float it becomes zero"),
+    ("exponent-10000", '"x":0e10000', "9,999 is the greatest exponent"),
+    ("exponent-minus-10000", '"x":0e-10000', "-9,999 is the smallest exponent"),
     ("exponent-out-of-every-range", '"x":0e99999999999999999999', "no decimal library holds it"),
     ("integer-2-to-53", '"x":9007199254740992', "not exact in a JavaScript reader (RFC 7493 2.2)"),
     ("integer-minus-2-to-53", '"x":-9007199254740992', "the same below zero"),
@@ -130,6 +132,7 @@ def spelling_vectors() -> Iterator[Vector]:
             "exact",
         ),
         ("float-that-survives", with_member('"x":[0.1,1.5E3,-2.5e-3,1e23,5e-324]'), "exact enough"),
+        ("zero-with-exponent-9999", with_member('"x":[0e9999,0e-9999]'), "the greatest exponent"),
         ("float-of-32-characters", with_member(f'"x":1.{"0" * 30}'), "as long as is allowed"),
         ("nesting-64", with_member(f'"x":{"[" * 63}{"]" * 63}'), "as deep as is allowed"),
         (
