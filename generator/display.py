@@ -103,7 +103,7 @@ def make_visible(text: str) -> str:
         text: any text without lone surrogates.
 
     Returns:
-        The text with each such character as `⟨U+XXXX⟩`, and white space folded.
+        The text with each such character as `⟨U+202E⟩`, and white space folded.
     """
     text = " ".join(text.split(" "))
     if text.isprintable():
