@@ -19,7 +19,7 @@ from generator.formats.payloads import (
     Timestamp,
     Withdrawal,
 )
-from generator.formats.timestamp_proof import parse_timestamp_proof
+from generator.formats.timestamp_proof import check_commitment, parse_timestamp_proof
 
 
 def check_payload(
@@ -55,11 +55,10 @@ def _timestamp(payload: Timestamp, bundle: Bundle) -> Finding | None:
         proof = parse_timestamp_proof(payload.proof, subject="payload.proof_b64")
     except FormatError as error:
         return _fault(error.expected, error.found, error.subject)
-    if proof.digest == bundle.record.digest:
+    finding = check_commitment(proof, bundle.record.digest)
+    if finding.outcome is Outcome.VERIFIED:
         return None
-    # A proof of any other digest says nothing about this record.
-    expected = f"an OpenTimestamps proof of {bundle.record.digest}"
-    return _fault(expected, f"a proof of {proof.digest}")
+    return _fault(finding.expected, finding.found)
 
 
 def _author_claim(payload: AuthorClaim, key: TrustedKey | None) -> Finding | None:
