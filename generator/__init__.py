@@ -13,6 +13,7 @@
 | `render` | a view model of `pages` | bytes |
 | `write`, `ledger`, `manifest`, `layout` | bytes | `site/` |
 | `build` | | the flow on one screen |
+| `browser_trust`, `self_check`, `verify_page`, `check_script` | a record | what browsers check |
 | `union`, `seen`, `compare`, `holdings` | bundles, states, folders | the union; what differs |
 | `lookup`, `look`, `look_lines`, `event_words` | an id and bundles | a record for the terminal |
 | `key_use`, `key_list` | trusted keys and bundles | what each key signed |

@@ -15,6 +15,7 @@ from pathlib import Path
 from generator.assemble import Assembly
 from generator.catalogue import Catalogue
 from generator.config import Configuration
+from generator.content import require_links
 from generator.errors import InputError
 from generator.formats.checks import Verdict
 from generator.formats.raw import RawBundle
@@ -22,7 +23,9 @@ from generator.load import Loaded, load_bundles
 from generator.record_files import check_raw_bundle
 from generator.render import Renderer
 from generator.resources import read_resources
-from generator.site_files import GENERATOR, site_files, site_frame
+from generator.site_files import site_files
+from generator.site_frame import GENERATOR, site_content, site_frame, site_language
+from generator.site_inputs import SiteInputs
 from generator.verify import BundleReport, report_unreadable
 from generator.write import WriteSummary, open_site
 
@@ -70,7 +73,12 @@ def build_site(
         RenderError: a template failed; the site is as it was.
     """
     resources = read_resources(options.templates)
-    renderer = Renderer(options.templates, site_frame(configuration, resources))
+    content = site_content(configuration, resources)
+    renderer = Renderer(
+        options.templates,
+        site_frame(configuration, resources, content),
+        language=site_language(configuration, resources),
+    )
     with (
         open_site(options.site) as writer,
         closing(Catalogue(writer.workspace / "catalogue.sqlite")) as catalogue,
@@ -88,8 +96,10 @@ def build_site(
             return BuildSummary(counts, catalogue.record_count(), faulty, written=None)
         assembly.unite_duplicates()
         assembly.link_records()
-        for file in site_files(catalogue, configuration, resources, renderer):
+        inputs = SiteInputs(catalogue, configuration, resources, renderer, content)
+        for file in site_files(inputs):
             writer.stage(file)
+        require_links(content, writer.has)
         written = writer.commit(generator=GENERATOR, allow_removal=options.allow_removal)
         return BuildSummary(counts, catalogue.record_count(), faulty, written)
 

@@ -11,6 +11,8 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from generator.catalogued import CataloguedRecord, parse_catalogued, spell_catalogued
+from generator.change_index import ChangeIndex
 from generator.citation_index import CitationIndex
 from generator.formats.checks import Check, Outcome, Verdict, check_from_json
 from generator.formats.raw import RawBundle
@@ -30,6 +32,7 @@ CREATE TABLE records (
     source TEXT, category TEXT, verdict TEXT, year INTEGER, origin TEXT,
     newest_seconds INTEGER, newest_nanoseconds INTEGER, newest TEXT
 ) WITHOUT ROWID;
+CREATE TABLE catalogued (suffix TEXT PRIMARY KEY, facts TEXT);
 CREATE TABLE record_categories (category TEXT, submitted_at TEXT, suffix TEXT,
     PRIMARY KEY (category, submitted_at, suffix)) WITHOUT ROWID;
 CREATE TABLE aliases (path TEXT, kind TEXT, value TEXT, suffix TEXT,
@@ -60,6 +63,7 @@ class Catalogue:
         """
         self._db = sqlite3.connect(path, isolation_level=None)
         self.citations = CitationIndex(self._db)
+        self.changes = ChangeIndex(self._db)
         # A working file needs no journal: after a crash it is thrown away.
         self._db.executescript(f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; {_SCHEMA} BEGIN;")
 
@@ -188,7 +192,12 @@ class Catalogue:
             "INSERT OR REPLACE INTO aliases VALUES (?, ?, ?, ?)",
             [(path, kind, value, listed.suffix) for kind, value, path in plan_aliases(record)],
         )
+        self._db.execute(
+            "INSERT OR REPLACE INTO catalogued VALUES (?, ?)",
+            (listed.suffix, spell_catalogued(unit.catalogued)),
+        )
         self.citations.add(record, unit.cites)
+        self.changes.add(unit.catalogued)
 
     def counts(self) -> tuple[tuple[Verdict, int], ...]:
         """Count bundles by verdict.
@@ -248,6 +257,11 @@ class Catalogue:
             " ORDER BY c.submitted_at, c.suffix",
             category,
         )
+
+    def every_record(self) -> Iterator[CataloguedRecord]:
+        """Stream all that is kept of every record, by id."""
+        rows = self._db.execute("SELECT facts FROM catalogued ORDER BY suffix")
+        return (parse_catalogued(row[0]) for row in rows)
 
     def aliases(self) -> Iterator[tuple[str, str, str, ListedRecord]]:
         """Stream path, kind, value and record of every alias, by path, then oldest record first."""

@@ -6,11 +6,12 @@ from generator import layout
 from generator.citations import IncomingLink, Neighbour, OutgoingLink, Via
 from generator.display import make_visible, shown_text
 from generator.event_table import EventTable
+from generator.event_words import value_words
 from generator.facts import KnownRecord
 from generator.formats.works import ARXIV_ID, Work
 from generator.limits import DEFAULT_LIMITS
+from generator.messages import message
 from generator.pages import CitationList, CitationPart, CitationRow, Link
-from generator.phrases import relation_words
 from generator.pictures import draw_neighbourhood
 
 
@@ -58,7 +59,7 @@ def work_words(work: Work) -> str:
 def _outgoing(link: OutgoingLink, targets: tuple[Neighbour, ...], table: EventTable) -> CitationRow:
     limit = DEFAULT_LIMITS.shown_statement_max_length
     return CitationRow(
-        relation=relation_words(link.relation),
+        relation=value_words(link.relation),
         links=tuple(_link(target) for target in targets),
         text=work_words(link.work),
         signed=_signed(link.via, link.signer_id, str(link.created_at)),
@@ -69,7 +70,7 @@ def _outgoing(link: OutgoingLink, targets: tuple[Neighbour, ...], table: EventTa
 
 def _incoming(link: IncomingLink) -> CitationRow:
     return CitationRow(
-        relation=relation_words(link.relation),
+        relation=value_words(link.relation),
         links=(_link(link.source),),
         text=link.source.pith_number if link.source.title else "",
         signed=_signed(link.via, link.signer_id, link.created_at),
@@ -81,5 +82,14 @@ def _link(neighbour: Neighbour) -> Link:
 
 
 def _signed(via: Via, signer_id: str, created_at: str) -> str:
-    what = "in a snapshot’s references" if via is Via.REFERENCE else "in a citation"
-    return make_visible(f"{what} signed by {signer_id}, {created_at}")
+    if via is Via.REFERENCE:
+        text = message(
+            "in a snapshot’s references signed by {signer}, {time}",
+            signer=signer_id,
+            time=created_at,
+        )
+    else:
+        text = message(
+            "in a citation signed by {signer}, {time}", signer=signer_id, time=created_at
+        )
+    return make_visible(text)

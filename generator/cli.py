@@ -89,14 +89,15 @@ def build(  # noqa: PLR0913 - a parameter an option
     """Verify the bundles and build the site."""
     try:
         _require_apart(bundles, site)
+        configuration = read_configuration(bundles, config)
+        own = (templates, configuration.presentation.templates)
         options = BuildOptions(
             bundles=bundles,
             site=site,
-            templates=(*([templates] if templates else []), templates_folder()),
+            templates=(*(Path(folder) for folder in own if folder), templates_folder()),
             strict=strict,
             allow_removal=allow_removal,
         )
-        configuration = read_configuration(bundles, config)
         summary = build_site(options, configuration, on_report=_print_fault)
     except MirrorError as error:
         stop(error)

@@ -63,9 +63,19 @@ def read_configuration(bundles: Path, config: Path | None) -> Configuration:
         InputError: the installation is damaged.
     """
     path = config or find_configuration(bundles, Path.cwd())
-    return parse_configuration(
+    configuration = parse_configuration(
         _read_file(path), name=str(path), read=lambda name: _read_file(path.parent / name)
     )
+    presentation = configuration.presentation
+    if not presentation.templates:
+        return configuration
+    # As every file that it names, relative to the configuration and not to where we were started.
+    templates = path.parent / presentation.templates
+    if not templates.is_dir():
+        raise ConfigurationError(
+            f"{path}, build.templates", expected="a folder", found=f"no folder {templates}"
+        )
+    return replace(configuration, presentation=replace(presentation, templates=str(templates)))
 
 
 def load_named(path: Path) -> Iterator[Loaded]:

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from generator.config import Configuration
 from generator.display import make_visible
 from generator.documents import verification_status
+from generator.event_words import OUTCOME_WORDS
 from generator.facts import KnownRecord
 from generator.formats.checks import Outcome
 from generator.formats.payloads import StoredCopy
 from generator.merge import RecordState
+from generator.messages import message, message_list, messages
 from generator.pages import Chip, CompletenessRow, Link, StatementGroup
 from generator.standing import Standing
 
@@ -29,25 +31,26 @@ def status_chips(known: KnownRecord, *, withdrawn: bool) -> tuple[Chip, ...]:
     """
     status, state = verification_status(known), known.state
     # "Not anchored" and "not stored" would deny what only nobody here could look at.
-    anchored = "anchor not checked" if known.timestamps else "not anchored"
+    anchored = message("anchor not checked") if known.timestamps else message("not anchored")
     if any(
         check.finding.outcome is Outcome.FAILED
         for timestamp in known.timestamps
         for _, check in timestamp.bitcoin
     ):
-        anchored = "anchor failed"
-    stored = "copy reported" if state.counting("storage_attested") else "not stored"
+        anchored = message("anchor failed")
+    copies = state.counting("storage_attested")
+    stored = message("copy reported") if copies else message("not stored")
     contradicted = "contradicted" in known.warnings
     against = (
-        ("withdrawn", withdrawn),
-        ("contradicted", contradicted),
-        ("challenged", _challenged(state)),
+        (message("withdrawn"), withdrawn),
+        (message("contradicted"), contradicted),
+        (message("challenged"), _challenged(state)),
     )
     return (
-        _chip(status["author_attested"], "attested", "not attested"),
-        _chip(status["externally_anchored"], "anchored", anchored),
-        _chip(status["storage_verified"], "stored", stored),
-        _chip(status["references_resolved"], "refs resolved", "refs pending"),
+        _chip(status["author_attested"], message("attested"), message("not attested")),
+        _chip(status["externally_anchored"], message("anchored"), anchored),
+        _chip(status["storage_verified"], message("stored"), stored),
+        _chip(status["references_resolved"], message("refs resolved"), message("refs pending")),
         *(Chip(word, positive=False, alarm=True) for word, true in against if true),
     )
 
@@ -67,20 +70,39 @@ def completeness_rows(
     """
     status, state = verification_status(known), known.state
     shown = {group.anchor for group in groups}
-    claims = f"{status['strong_author_claims']} strong, {status['weak_author_claims']} weak"
+    claims = message(
+        "{strong} strong, {weak} weak",
+        strong=status["strong_author_claims"],
+        weak=status["weak_author_claims"],
+    )
     claimed = status["strong_author_claims"] or status["weak_author_claims"]
     rows = (
-        ("Bitcoin timestamp", _timestamp_status(known), "timestamp_anchored", "timestamps"),
-        ("Internet Archive", _storage_status(state), "storage_attested", "storage"),
-        ("Author claim", claims if claimed else "open", "author_claim", "author-claims"),
-        ("Citations", _count(status["citation_signatures"]), "citation", "cites"),
-        ("Replications", _count(status["replication_records"]), "replication", "replications"),
+        (
+            message("Bitcoin timestamp"),
+            _timestamp_status(known),
+            "timestamp_anchored",
+            "timestamps",
+        ),
+        (message("Internet Archive"), _storage_status(state), "storage_attested", "storage"),
+        (
+            message("Author claim"),
+            claims if claimed else message("open"),
+            "author_claim",
+            "author-claims",
+        ),
+        (message("Citations"), _count(status["citation_signatures"]), "citation", "cites"),
+        (
+            message("Replications"),
+            _count(status["replication_records"]),
+            "replication",
+            "replications",
+        ),
     )
     return tuple(
         CompletenessRow(
             number=number,
             label=label,
-            status=words + _unchecked(state, kind),
+            status=message_list((words, *_unchecked(state, kind))),
             link=_claim_link(state, configuration) if kind == "author_claim" else None,
             section=anchor if anchor in shown or (anchor == "cites" and known.cites) else "",
         )
@@ -97,13 +119,17 @@ def bundle_note(state: RecordState) -> str:
     Returns:
         A sentence.
     """
-    count = len(state.events)
     words = [
-        f"{len(found)} {outcome.value}"
+        message("{number} {outcome}", number=len(found), outcome=OUTCOME_WORDS[outcome])
         for outcome in Outcome
         if (found := state.of_outcome(outcome))
     ]
-    return f"{count} {'event' if count == 1 else 'events'}: {', '.join(words)}."
+    return messages(
+        "{number} event: {outcomes}.",
+        "{number} events: {outcomes}.",
+        len(state.events),
+        outcomes=message_list(words),
+    )
 
 
 def _chip(reached: object, positive: str, negative: str) -> Chip:
@@ -120,23 +146,24 @@ def _claim_link(state: RecordState, configuration: Configuration) -> Link | None
     if upstream is None:
         return None
     href = f"{upstream.base_url}pith/{state.pith_number.suffix}"
-    return Link(f"sign in to claim at {upstream.name}", href, external=True)
+    label = message("sign in to claim at {registry}", registry=upstream.name)
+    return Link(label, href, external=True)
 
 
 def _timestamp_status(known: KnownRecord) -> str:
     if not known.timestamps:
-        return "no proof that counts in the bundle"
+        return message("no proof that counts in the bundle")
     checks = [check for timestamp in known.timestamps for _, check in timestamp.bitcoin]
     times = [check.block_time for check in checks if check.block_time is not None]
     if times:
-        return f"in a Bitcoin block of {min(times)}"
+        return message("in a Bitcoin block of {time}", time=str(min(times)))
     if any(check.finding.outcome is Outcome.FAILED for check in checks):
-        return "the proof failed against the block header"
+        return message("the proof failed against the block header")
     if checks:
-        return f"not checkable here: {checks[0].finding.note}"
+        return message("not checkable here: {reason}", reason=checks[0].finding.note)
     if any(timestamp.pending for timestamp in known.timestamps):
-        return "waiting for a Bitcoin block"
-    return "of a kind that is not checked here"
+        return message("waiting for a Bitcoin block")
+    return message("of a kind that is not checked here")
 
 
 def _storage_status(state: RecordState) -> str:
@@ -146,24 +173,33 @@ def _storage_status(state: RecordState) -> str:
         if isinstance(event.payload, StoredCopy)
     ]
     if not copies:
-        return "no copy reported"
+        return message("no copy reported")
     stores = sorted(set(copies))
     more = len(stores) - _SHOWN_STORES
-    names = [*stores[:_SHOWN_STORES], *([f"{more} more"] if more > 0 else [])]
-    reported = "1 copy" if len(copies) == 1 else f"{len(copies)} copies"
-    return make_visible(f"{reported} reported ({', '.join(names)}), not checkable offline")
+    names = [
+        *stores[:_SHOWN_STORES],
+        *([message("{number} more", number=more)] if more > 0 else []),
+    ]
+    return make_visible(
+        messages(
+            "{number} copy reported ({stores}), not checkable offline",
+            "{number} copies reported ({stores}), not checkable offline",
+            len(copies),
+            stores=message_list(names),
+        )
+    )
 
 
 def _count(value: object) -> str:
-    return str(value) if value else "open"
+    return str(value) if value else message("open")
 
 
-def _unchecked(state: RecordState, kind: str) -> str:
+def _unchecked(state: RecordState, kind: str) -> tuple[str, ...]:
     """Tell of events that may well be right but change nothing here."""
     carried = sum(1 for e in state.of_standing(Standing.CARRIED) if e.event_type == kind)
     waiting = sum(1 for e in state.of_standing(Standing.WAITING) if e.event_type == kind)
-    return "".join(
-        f", and {count} {word}"
-        for count, word in ((carried, "carried unchecked"), (waiting, "waiting for signers"))
-        if count
+    words = (
+        (carried, message("and {number} carried unchecked", number=carried)),
+        (waiting, message("and {number} waiting for signers", number=waiting)),
     )
+    return tuple(word for count, word in words if count)

@@ -6,11 +6,9 @@ silence.
 
 from __future__ import annotations
 
-import re
-import tomllib
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from enum import Enum
 
 from generator.errors import ConfigurationError, FormatError
 from generator.formats.block_headers import (
@@ -19,7 +17,6 @@ from generator.formats.block_headers import (
     parse_block_headers,
 )
 from generator.formats.canonical import parse_json_array
-from generator.formats.instant import Instant, parse_instant
 from generator.formats.keys import (
     PUBLIC_KEY_LENGTH,
     EventProfile,
@@ -31,12 +28,10 @@ from generator.formats.keys import (
 )
 from generator.formats.kinds import ENDORSABLE
 from generator.formats.rotation import apply_rotations
-from generator.limits import DEFAULT_LIMITS, shorten
+from generator.language import CODE, ENGLISH
 from generator.standing import MergePolicy, UncheckableEvents
-from generator.toml_lines import TomlLines
+from generator.toml_tables import TomlTable, parse_toml
 
-# Commands, attributes and links on pages carry the address: nothing that any of them would quote.
-_HTTP_URL = re.compile(r"https?://[A-Za-z0-9.:\[\]-]+(?:/[A-Za-z0-9._~%/@:+,=-]*)?")
 _TABLES = ("mirror", "trust", "trusted_keys", "upstream", "build", "thresholds")
 
 
@@ -46,6 +41,36 @@ class Upstream:
 
     name: str
     base_url: str  # with trailing slash
+
+
+class Canonical(Enum):
+    """Whose page of a record a search engine is asked to show (RFC 6596)."""
+
+    REGISTRY = "registry"  # the first upstream's; a mirror does not compete with it
+    MIRROR = "mirror"  # this mirror's own
+
+
+class PreviewImages(Enum):
+    """For which pages a preview image is drawn, as chats and social networks show beside a link."""
+
+    NONE = "none"
+    SITE = "site"  # one for all pages
+    RECORDS = "records"  # also one for each record
+
+
+@dataclass(frozen=True, slots=True)
+class Presentation:
+    """How the site presents what is known; nothing here changes what is trusted."""
+
+    language: str = ENGLISH  # RFC 5646
+    canonical: Canonical = Canonical.REGISTRY
+    integrity: bool = False  # `integrity` attributes: browsers then refuse the pages of a disk
+    full_text_search: bool = True  # with Pagefind, where it is installed
+    preview_images: PreviewImages = PreviewImages.SITE
+    raw_html: bool = False  # in content pages; otherwise it is shown as text
+    templates: str = ""  # the operator's own folder of templates, empty for none
+    parquet: bool = True  # the catalogue as Parquet too, where pyarrow is installed
+    oai_gateway: str = ""  # of an OAI-PMH static repository; with trailing slash, or empty
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,86 +85,7 @@ class Configuration:
     block_headers: BlockHeaders
     upstreams: tuple[Upstream, ...]
     policy: MergePolicy
-
-
-@dataclass(frozen=True, slots=True)
-class _File:
-    """The file as named in messages, and its lines."""
-
-    name: str
-    lines: TomlLines
-
-
-class _Table:
-    """A TOML table that checks types, knows its line, and remembers which keys were read."""
-
-    def __init__(self, file: _File, header: str, index: int, values: dict[str, object]) -> None:
-        self._file = file
-        self._header = header
-        self._index = index
-        self._values = values
-
-    def fault(self, key: str, expected: str, found: str) -> ConfigurationError:
-        line = self._file.lines.line_of(self._header, self._index, key)
-        name = shorten(".".join(filter(None, (self._header, key))))
-        return ConfigurationError(
-            f"{self._file.name}, line {line}, {name}", expected=expected, found=shorten(found)
-        )
-
-    def allow(self, *keys: str) -> None:
-        for key in self._values:
-            if key not in keys:
-                raise self.fault(key, f"one of {', '.join(keys)}", "an unknown key")
-
-    def text(self, key: str, default: str | None = None) -> str:
-        value = self._values.get(key, default)
-        if value is None:
-            raise self.fault(key, "a string", "nothing")
-        if not isinstance(value, str) or not value.isprintable():
-            raise self.fault(key, "a string on one line", repr(value))
-        return value
-
-    def url(self, key: str, default: str | None = None) -> str:
-        text = self.text(key, default)
-        if text and not _HTTP_URL.fullmatch(text):
-            raise self.fault(key, "an http(s) URL", text)
-        return text if not text or text.endswith("/") else text + "/"
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        value = self._values.get(key)
-        if not isinstance(value, list) or not value:
-            raise self.fault(key, "an array of one or more strings", repr(value))
-        for item in value:
-            if not isinstance(item, str):
-                raise self.fault(key, "an array of strings", repr(value))
-        return tuple(value)
-
-    def flag(self, key: str) -> bool:
-        value = self._values.get(key, False)
-        if not isinstance(value, bool):
-            raise self.fault(key, "true or false", repr(value))
-        return value
-
-    def has(self, key: str) -> bool:
-        return key in self._values
-
-    def count(self, key: str) -> int:
-        value = self._values[key]
-        if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.fault(key, "a number from 1 on", repr(value))
-        return value
-
-    def instant(self, key: str) -> Instant | None:
-        value = self._values.get(key)
-        if value is None:
-            return None
-        if not isinstance(value, datetime) or value.tzinfo is None:
-            raise self.fault(key, "a time with zone, as 2026-05-01T00:00:00Z", repr(value))
-        try:
-            text = value.astimezone(UTC).isoformat().replace("+00:00", "Z")
-            return parse_instant(text, subject=key)
-        except (OverflowError, FormatError) as error:
-            raise self.fault(key, "a time between the years 1 and 9999", repr(value)) from error
+    presentation: Presentation = Presentation()
 
 
 def _no_files(name: str) -> bytes:
@@ -164,18 +110,27 @@ def parse_configuration(
         ConfigurationError: not TOML, an unknown key, a wrong type, a key that is no Ed25519 key or
             of small order, no trusted key at all, or two with one id.
     """
-    document, file = _parse_toml(data, name)
-    mirror = _table(document, file, "mirror")
-    mirror.allow("title", "operator", "base_url", "example_registry")
-    build = _table(document, file, "build")
-    build.allow("uncheckable_events")
-    keys = _trusted_keys(_tables(document, file, "trusted_keys"))
+    document = parse_toml(data, name=name, headers=_TABLES)
+    mirror, build = document.table("mirror"), document.table("build")
+    mirror.allow(
+        "title", "operator", "base_url", "example_registry", "language", "canonical", "oai_gateway"
+    )
+    build.allow(
+        "uncheckable_events",
+        "integrity",
+        "full_text_search",
+        "parquet",
+        "preview_images",
+        "raw_html",
+        "templates",
+    )
+    keys = _trusted_keys(document.tables("trusted_keys"))
     if not keys:
         # Zero keys would reject every record one by one; say the one cause instead.
         raise ConfigurationError(
             name, expected="one or more [[trusted_keys]]", found="none, so nothing could verify"
         )
-    trust = _table(document, file, "trust")
+    trust = document.table("trust")
     trust.allow("rotations", "block_headers")
     example = mirror.flag("example_registry")
     return Configuration(
@@ -185,43 +140,16 @@ def parse_configuration(
         example_registry=example,
         trust=_rotated(trusted_keys(keys), trust, read),
         block_headers=_block_headers(trust, read, example=example),
-        upstreams=tuple(_upstream(table) for table in _tables(document, file, "upstream")),
-        policy=MergePolicy(_uncheckable(build), _thresholds(_table(document, file, "thresholds"))),
+        upstreams=tuple(_upstream(table) for table in document.tables("upstream")),
+        policy=MergePolicy(
+            build.word("uncheckable_events", UncheckableEvents, UncheckableEvents.CARRY),
+            _thresholds(document.table("thresholds")),
+        ),
+        presentation=_presentation(mirror, build),
     )
 
 
-def _parse_toml(data: bytes, name: str) -> tuple[dict[str, object], _File]:
-    if len(data) > DEFAULT_LIMITS.configuration_max_length:
-        raise ConfigurationError(
-            name,
-            expected=f"at most {DEFAULT_LIMITS.configuration_max_length} bytes",
-            found=f"{len(data)} bytes",
-        )
-    try:
-        text = data.decode("utf-8")
-        document: dict[str, object] = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
-        raise ConfigurationError(name, expected="TOML", found=shorten(str(error))) from error
-    file = _File(name, TomlLines(text))
-    _Table(file, "", 0, document).allow(*_TABLES)
-    return document, file
-
-
-def _table(document: dict[str, object], file: _File, header: str) -> _Table:
-    value = document.get(header, {})
-    if not isinstance(value, dict):
-        raise _Table(file, header, 0, {}).fault("", f"a table [{header}]", repr(value))
-    return _Table(file, header, 0, value)
-
-
-def _tables(document: dict[str, object], file: _File, header: str) -> list[_Table]:
-    value = document.get(header, [])
-    if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-        raise _Table(file, header, 0, {}).fault("", f"tables [[{header}]]", repr(value))
-    return [_Table(file, header, index, item) for index, item in enumerate(value)]
-
-
-def _trusted_keys(tables: list[_Table]) -> tuple[TrustedKey, ...]:
+def _trusted_keys(tables: list[TomlTable]) -> tuple[TrustedKey, ...]:
     keys: dict[str, TrustedKey] = {}
     for table in tables:
         key = _trusted_key(table)
@@ -233,7 +161,7 @@ def _trusted_keys(tables: list[_Table]) -> tuple[TrustedKey, ...]:
     return tuple(keys.values())
 
 
-def _trusted_key(table: _Table) -> TrustedKey:
+def _trusted_key(table: TomlTable) -> TrustedKey:
     table.allow(
         "key_id",
         "algorithm",
@@ -258,48 +186,31 @@ def _trusted_key(table: _Table) -> TrustedKey:
                 table.text("public_key_b64"), subject="public_key_b64", length=PUBLIC_KEY_LENGTH
             ),
             signer_id=signer_id,
-            roles=tuple(_role(table, text) for text in table.texts("roles")),
+            roles=tuple(table.word_of("roles", text, Role) for text in table.texts("roles")),
             valid_from=valid_from,
             valid_until=table.instant("valid_until"),
             revoked_at=table.instant("revoked_at"),
-            event_profile=_profile(table),
+            event_profile=table.word("event_profile", EventProfile, EventProfile.UNKNOWN),
         )
     except FormatError as error:
         raise table.fault("public_key_b64", error.expected, error.found) from error
 
 
-def _title(mirror: _Table) -> str:
+def _title(mirror: TomlTable) -> str:
     text = mirror.text("title", "Pith mirror")
     if not text.strip():
         raise mirror.fault("title", "a title", repr(text))
     return text
 
 
-def _named(table: _Table, key: str) -> str:
+def _named(table: TomlTable, key: str) -> str:
     text = table.text(key)
     if not text:
         raise table.fault(key, "a name", "an empty string")
     return text
 
 
-def _role(table: _Table, text: str) -> Role:
-    try:
-        return Role(text)
-    except ValueError as error:
-        expected = f"one of {', '.join(role.value for role in Role)}"
-        raise table.fault("roles", expected, text) from error
-
-
-def _profile(table: _Table) -> EventProfile:
-    text = table.text("event_profile", EventProfile.UNKNOWN.value)
-    try:
-        return EventProfile(text)
-    except ValueError as error:
-        expected = f"one of {', '.join(profile.value for profile in EventProfile)}"
-        raise table.fault("event_profile", expected, text) from error
-
-
-def _rotated(keys: TrustedKeys, table: _Table, read: Callable[[str], bytes]) -> TrustedKeys:
+def _rotated(keys: TrustedKeys, table: TomlTable, read: Callable[[str], bytes]) -> TrustedKeys:
     if not table.has("rotations"):
         return keys
     name = table.text("rotations")
@@ -311,7 +222,9 @@ def _rotated(keys: TrustedKeys, table: _Table, read: Callable[[str], bytes]) -> 
         ) from error
 
 
-def _block_headers(table: _Table, read: Callable[[str], bytes], *, example: bool) -> BlockHeaders:
+def _block_headers(
+    table: TomlTable, read: Callable[[str], bytes], *, example: bool
+) -> BlockHeaders:
     if not table.has("block_headers"):
         return NO_BLOCK_HEADERS
     name = table.text("block_headers")
@@ -329,20 +242,30 @@ def _block_headers(table: _Table, read: Callable[[str], bytes], *, example: bool
     return headers
 
 
-def _thresholds(table: _Table) -> tuple[tuple[str, int], ...]:
+def _thresholds(table: TomlTable) -> tuple[tuple[str, int], ...]:
     table.allow(*ENDORSABLE)
     return tuple((kind, table.count(kind)) for kind in ENDORSABLE if table.has(kind))
 
 
-def _uncheckable(build: _Table) -> UncheckableEvents:
-    text = build.text("uncheckable_events", UncheckableEvents.CARRY.value)
-    try:
-        return UncheckableEvents(text)
-    except ValueError as error:
-        raise build.fault("uncheckable_events", "carry or accept", text) from error
+def _presentation(mirror: TomlTable, build: TomlTable) -> Presentation:
+    default = Presentation()
+    language = mirror.text("language", default.language)
+    if not CODE.fullmatch(language):
+        raise mirror.fault("language", "a language tag, such as en or pt-BR", language)
+    return Presentation(
+        language=language,
+        canonical=mirror.word("canonical", Canonical, default.canonical),
+        integrity=build.flag("integrity", default=default.integrity),
+        full_text_search=build.flag("full_text_search", default=default.full_text_search),
+        raw_html=build.flag("raw_html", default=default.raw_html),
+        templates=build.text("templates", default.templates),
+        parquet=build.flag("parquet", default=default.parquet),
+        oai_gateway=mirror.url("oai_gateway", default.oai_gateway),
+        preview_images=build.word("preview_images", PreviewImages, default.preview_images),
+    )
 
 
-def _upstream(table: _Table) -> Upstream:
+def _upstream(table: TomlTable) -> Upstream:
     table.allow("name", "base_url")
     url = table.url("base_url")
     if not url:

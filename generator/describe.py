@@ -14,23 +14,23 @@ from generator.facts import KnownRecord, KnownText, PaperFacts
 from generator.formats.checks import Outcome, Verdict
 from generator.limits import DEFAULT_LIMITS
 from generator.merge import RecordState
+from generator.messages import message
 from generator.pages import AliasRow, Fact, HowKnown, Link, ListedRecord, RecordPage
 from generator.pictures import draw_timeline
 from generator.statements import describe_statements, record_withdrawals
 
 _ARXIV_ABSTRACT = "https://arxiv.org/abs/"
 _VERDICT_TEXT = {
-    Verdict.VERIFIED: "Every check on this record's bundle was made here and verified.",
-    Verdict.PARTLY: (
+    Verdict.VERIFIED: message("Every check on this record's bundle was made here and verified."),
+    Verdict.PARTLY: message(
         "The record, its identifiers and the registry's receipt verified. "
         "Some other parts of the bundle cannot be checked here; each is marked."
     ),
-    Verdict.DISPUTED: (
+    Verdict.DISPUTED: message(
         "The record, its identifiers and the registry's receipt verified, but another part of the "
-        "bundle "
-        "failed its check; it is listed below and changes nothing on this page."
+        "bundle failed its check; it is listed below and changes nothing on this page."
     ),
-    Verdict.REJECTED: "Not published.",
+    Verdict.REJECTED: message("Not published."),
 }
 
 
@@ -67,7 +67,7 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
         submitted_on=Fact(record.submitted_at.date, HowKnown.PROVEN),
         year=state.pith_number.year,
         categories=(record.primary_category, *record.cross_categories),
-        license=Fact(record.license or "none stated", HowKnown.PROVEN),
+        license=Fact(record.license or message("none stated"), HowKnown.PROVEN),
         license_url=record.license if is_plain_url(record.license) else "",
         chips=status_chips(known, withdrawn=bool(withdrawals)),
         links=_links(state),
@@ -130,27 +130,31 @@ def _links(state: RecordState) -> tuple[Link, ...]:
     suffix = state.pith_number.suffix
     return (
         Link(
-            "Open paper page", f"{_ARXIV_ABSTRACT}{state.record.source.versioned_id}", external=True
+            message("Open paper page"),
+            f"{_ARXIV_ABSTRACT}{state.record.source.versioned_id}",
+            external=True,
         ),
-        Link("JSON", layout.resolver(suffix)),
-        Link("Open Graph Bundle", layout.record_file(suffix, "bundle.json")),
-        Link("Merged state", layout.record_file(suffix, "state.json")),
-        Link("Verification badge", layout.record_file(suffix, "badge.svg")),
-        Link("What is a Pith Number?", f"{layout.ABOUT}#pith-number"),
+        Link(message("JSON"), layout.resolver(suffix)),
+        Link(message("Open Graph Bundle"), layout.record_file(suffix, "bundle.json")),
+        Link(message("Merged state"), layout.record_file(suffix, "state.json")),
+        Link(message("Verification badge"), layout.record_file(suffix, "badge.svg")),
+        Link(message("What is a Pith Number?"), f"{layout.ABOUT}#pith-number"),
     )
 
 
 def _api(state: RecordState, facts: PaperFacts) -> tuple[Link, ...]:
     suffix = state.pith_number.suffix
     graph = (
-        (Link("Graph JSON", layout.record_file(suffix, "graph.json")),) if facts.snapshot else ()
+        (Link(message("Graph JSON"), layout.record_file(suffix, "graph.json")),)
+        if facts.snapshot
+        else ()
     )
     return (
-        Link("Resolver JSON", layout.resolver(suffix)),
+        Link(message("Resolver JSON"), layout.resolver(suffix)),
         *graph,
-        Link("Events JSON", layout.record_file(suffix, "events.json")),
-        Link("Schema", layout.schema("pith-number/v1.json")),
-        Link("Signing key", layout.SIGNING_KEY),
+        Link(message("Events JSON"), layout.record_file(suffix, "events.json")),
+        Link(message("Schema"), layout.schema("pith-number/v1.json")),
+        Link(message("Signing key"), layout.SIGNING_KEY),
     )
 
 
@@ -164,20 +168,23 @@ def _receipt(state: RecordState, facts: PaperFacts) -> tuple[tuple[str, Fact], .
     limit = DEFAULT_LIMITS.token_max_length
     return (
         (
-            "First computed",
+            message("First computed"),
             Fact(
                 str(state.receipt.signed_at),
                 HowKnown.REPORTED,
-                "the receipt's signature covers the canonical digest, not this time",
+                message("the receipt's signature covers the canonical digest, not this time"),
             ),
         ),
         *(
-            (("Builder", Fact(shown_text(builder, limit=limit), word)),)
+            ((message("Builder"), Fact(shown_text(builder, limit=limit), word)),)
             if isinstance(builder, str) and builder
             else ()
         ),
-        ("Signature", Fact(f"Ed25519 by {state.receipt.key_id}", HowKnown.PROVEN)),
-        ("Schema", Fact("pith-number/v1.0", HowKnown.PROVEN)),
+        (
+            message("Signature"),
+            Fact(message("Ed25519 by {key_id}", key_id=state.receipt.key_id), HowKnown.PROVEN),
+        ),
+        (message("Schema"), Fact("pith-number/v1.0", HowKnown.PROVEN)),
     )
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from pylatexenc.latex2text import LatexNodes2Text
 
 from generator.limits import DEFAULT_LIMITS
+from generator.messages import Message
 
 # TeX accent commands and the combining characters they mean (The TeXbook, chapter 9).
 _ACCENTS = {
@@ -100,11 +101,14 @@ def make_visible(text: str) -> str:
     Joiners between letters of scripts that need them (Persian, Indic) are kept.
 
     Args:
-        text: any text without lone surrogates.
+        text: any text without lone surrogates; a message's own words are ours, so that only its
+            values are looked at.
 
     Returns:
         The text with each such character as `⟨U+202E⟩`, and white space folded.
     """
+    if isinstance(text, Message):
+        return text.with_values(make_visible)
     text = " ".join(text.split(" "))
     if text.isprintable():
         return text

@@ -15,17 +15,18 @@ from generator.formats.kinds import KINDS
 from generator.formats.payloads import Endorsement, KeyRotation
 from generator.limits import DEFAULT_LIMITS
 from generator.merge import RecordState
+from generator.messages import message, message_list
 from generator.pages import EquivocationRow, EventMention, EventRow
 from generator.standing import Equivocation, Standing
 from generator.verify_events import JudgedEvent
 
 _EFFECTS = {
-    Standing.SUPERSEDED: "superseded by a newer snapshot",
-    Standing.RESCINDED: "taken back by its detector",
-    Standing.WITHDRAWN: "withdrawn by its signer",
-    Standing.CONTRADICTED: "contradicted by another event of its signer",
-    Standing.CARRIED: "carried, changes nothing",
-    Standing.SET_ASIDE: "set aside",
+    Standing.SUPERSEDED: message("superseded by a newer snapshot"),
+    Standing.RESCINDED: message("taken back by its detector"),
+    Standing.WITHDRAWN: message("withdrawn by its signer"),
+    Standing.CONTRADICTED: message("contradicted by another event of its signer"),
+    Standing.CARRIED: message("carried, changes nothing"),
+    Standing.SET_ASIDE: message("set aside"),
 }
 # What a reader of a cut table must not miss, first.
 _RANK = {Outcome.VERIFIED: 0, Outcome.FAILED: 1, Outcome.NOT_CHECKABLE: 2}
@@ -52,7 +53,9 @@ class EventTable:
         Returns:
             Its number and kind, with the place of its row if there is one.
         """
-        absent = EventMention(f"{identity}, which is not in this bundle", "")
+        absent = EventMention(
+            message("{identity}, which is not in this bundle", identity=identity), ""
+        )
         return self.mentions.get(identity, absent)
 
 
@@ -75,9 +78,11 @@ def event_table(known: KnownRecord) -> EventTable:
         left_out=len(numbered) - len(shown),
         mentions={
             event.identity: EventMention(
-                f"event {number}, {kind_words(event.event_type, 1)}",
+                message(
+                    "event {number}, {kind}", number=number, kind=kind_words(event.event_type, 1)
+                ),
                 f"event-{number}" if number in places else "",
-                f"event {number}",
+                message("event {number}", number=number),
             )
             for number, event in numbered
         },
@@ -119,14 +124,16 @@ def standing_words(state: RecordState, judged: JudgedEvent) -> str:
 
 def _counting_words(judged: JudgedEvent) -> str:
     if judged.outcome is Outcome.NOT_CHECKABLE:
-        return "accepted by this mirror’s operator, unverified"
+        return message("accepted by this mirror’s operator, unverified")
     if judged.event_type == RECORD_CREATED:
-        return "gives the record"
+        return message("gives the record")
     if judged.snapshot is not None:
-        return "current snapshot"
+        return message("current snapshot")
     if isinstance(judged.payload, KeyRotation):
-        return "announced, changes no trust here"
-    return "part of the state" if judged.event_type in KINDS else "of a kind not known here"
+        return message("announced, changes no trust here")
+    if judged.event_type in KINDS:
+        return message("part of the state")
+    return message("of a kind not known here")
 
 
 def equivocation_rows(state: RecordState, table: EventTable) -> tuple[EquivocationRow, ...]:
@@ -142,7 +149,14 @@ def equivocation_rows(state: RecordState, table: EventTable) -> tuple[Equivocati
     limit = DEFAULT_LIMITS.shown_statements_max_count
     rows = tuple(_equivocation(group, table) for group in state.equivocations[:limit])
     more = len(state.equivocations) - len(rows)
-    return (*rows, EquivocationRow(f"and {more} more, in state.json", ())) if more else rows
+    return (
+        (
+            *rows,
+            EquivocationRow(message("and {number} more, in state.json", number=more), ()),
+        )
+        if more
+        else rows
+    )
 
 
 def signed_words(judged: JudgedEvent) -> str:
@@ -154,10 +168,11 @@ def signed_words(judged: JudgedEvent) -> str:
     Returns:
         A phrase.
     """
-    who = _signer(judged) or "no signer named"
+    who = _signer(judged) or message("no signer named")
     if judged.signer is not None and judged.vouches:
-        who = f"{who}, key {judged.signer.key_id}"
-    return make_visible(f"{who}, {_time(judged) or 'no time given'}")
+        who = message("{signer}, key {key_id}", signer=who, key_id=judged.signer.key_id)
+    time = _time(judged) or message("no time given")
+    return make_visible(message_list((who, time)))
 
 
 def _most_telling(
@@ -173,12 +188,15 @@ def _most_telling(
 
 def _row(state: RecordState, number: int, judged: JudgedEvent) -> EventRow:
     check = judged.check
-    reason = f"expected {check.expected}, found {check.found}"
-    why = (
-        check.note
-        if judged.outcome is Outcome.VERIFIED
-        else "; ".join(filter(None, (check.note, reason)))
+    reason = message(
+        "expected {expected}, found {found}", expected=check.expected, found=check.found
     )
+    if judged.outcome is Outcome.VERIFIED:
+        why = check.note
+    elif check.note:
+        why = message("{note}; {reason}", note=check.note, reason=reason)
+    else:
+        why = reason
     return EventRow(
         number=number,
         event_type=_kind(judged),
@@ -200,11 +218,13 @@ def _signer(judged: JudgedEvent) -> str:
     if judged.signer is not None:
         return judged.signer.signer_id
     # An integrity event names its key and nobody beside it.
-    return "" if judged.integrity is None else f"key {judged.integrity.key_id}"
+    return (
+        "" if judged.integrity is None else message("key {key_id}", key_id=judged.integrity.key_id)
+    )
 
 
 def _kind(judged: JudgedEvent) -> str:
-    return make_visible(judged.event_type) or "(none)"
+    return make_visible(judged.event_type) or message("(none)")
 
 
 def _waiting_words(state: RecordState, judged: JudgedEvent) -> str:
@@ -219,14 +239,18 @@ def _waiting_words(state: RecordState, judged: JudgedEvent) -> str:
     }
     if judged.signer is not None and judged.signed:
         signers.add(judged.signer.signer_id)
-    return f"waits for signers: {len(signers)} of {needed}"
+    return message("waits for signers: {count} of {needed}", count=len(signers), needed=needed)
 
 
 def _equivocation(group: Equivocation, table: EventTable) -> EquivocationRow:
     limit = DEFAULT_LIMITS.shown_statement_lines_max_count
-    text = (
-        f"{group.signer_id} signed {len(group.identities)} different {group.event_type} events "
-        f"for {group.target} at {group.created_at}"
+    text = message(
+        "{signer} signed {number} different {kind} events for {target} at {time}",
+        signer=group.signer_id,
+        number=len(group.identities),
+        kind=group.event_type,
+        target=group.target,
+        time=str(group.created_at),
     )
     return EquivocationRow(
         text=make_visible(text),

@@ -8,31 +8,63 @@ from typing import Any
 
 from generator.display import shown_text
 from generator.formats import payloads
+from generator.formats.checks import Outcome
 from generator.formats.digest import sha256
 from generator.formats.integrity import IntegrityEvent
 from generator.formats.keys import FINGERPRINT_LENGTH
 from generator.limits import DEFAULT_LIMITS
+from generator.messages import Message, message, messages
 from generator.verify_events import JudgedEvent
 
-# One and several of each kind.
-KIND_WORDS: Mapping[str, tuple[str, str]] = MappingProxyType(
+# Words of closed lists, as pages show them.
+OUTCOME_WORDS: Mapping[Outcome, Message] = MappingProxyType(
     {
-        "record_created": ("creation", "creations"),
-        "graph_snapshot": ("snapshot", "snapshots"),
-        "timestamp_anchored": ("timestamp", "timestamps"),
-        "storage_attested": ("stored copy", "stored copies"),
-        "author_claim": ("author claim", "author claims"),
-        "author_attestation": ("author attestation", "author attestations"),
-        "citation": ("citation", "citations"),
-        "replication": ("replication", "replications"),
-        "pith.integrity.v1": ("integrity finding", "integrity findings"),
-        "challenge": ("challenge", "challenges"),
-        "response": ("response", "responses"),
-        "correction": ("correction", "corrections"),
-        "withdrawal": ("withdrawal", "withdrawals"),
-        "key_rotation": ("key rotation", "key rotations"),
-        "alias_added": ("added alias", "added aliases"),
-        "endorsement": ("endorsement", "endorsements"),
+        Outcome.VERIFIED: message("verified"),
+        Outcome.FAILED: message("failed"),
+        Outcome.NOT_CHECKABLE: message("not checkable"),
+    }
+)
+# Values of closed lists in payloads (docs/formats/events.md), as pages show them.
+_VALUE_WORDS: Mapping[str, Message] = MappingProxyType(
+    {
+        "supports": message("supports"),
+        "refutes": message("refutes"),
+        "extends": message("extends"),
+        "uses_method": message("uses method"),
+        "depends_on": message("depends on"),
+        "replaces": message("replaces"),
+        "compares": message("compares"),
+        "cites": message("cites"),
+        "replication": message("replication"),
+        "falsification": message("falsification"),
+        "formal_bridge": message("formal bridge"),
+        "confirmed": message("confirmed"),
+        "partial": message("partial"),
+        "refuted": message("refuted"),
+        "inconclusive": message("inconclusive"),
+        "weak": message("weak"),
+        "strong": message("strong"),
+    }
+)
+# One and several of each kind.
+KIND_WORDS: Mapping[str, tuple[Message, str]] = MappingProxyType(
+    {
+        "record_created": (message("creation"), "creations"),
+        "graph_snapshot": (message("snapshot"), "snapshots"),
+        "timestamp_anchored": (message("timestamp"), "timestamps"),
+        "storage_attested": (message("stored copy"), "stored copies"),
+        "author_claim": (message("author claim"), "author claims"),
+        "author_attestation": (message("author attestation"), "author attestations"),
+        "citation": (message("citation"), "citations"),
+        "replication": (message("replication"), "replications"),
+        "pith.integrity.v1": (message("integrity finding"), "integrity findings"),
+        "challenge": (message("challenge"), "challenges"),
+        "response": (message("response"), "responses"),
+        "correction": (message("correction"), "corrections"),
+        "withdrawal": (message("withdrawal"), "withdrawals"),
+        "key_rotation": (message("key rotation"), "key rotations"),
+        "alias_added": (message("added alias"), "added aliases"),
+        "endorsement": (message("endorsement"), "endorsements"),
     }
 )
 
@@ -50,9 +82,21 @@ def kind_words(event_type: str, count: int) -> str:
     """
     words = KIND_WORDS.get(event_type)
     if words is None:
-        kind = shown_text(event_type, limit=DEFAULT_LIMITS.token_max_length) or "(none)"
-        words = (f"event of kind {kind}", f"events of kind {kind}")
+        kind = shown_text(event_type, limit=DEFAULT_LIMITS.token_max_length) or message("(none)")
+        return messages("event of kind {kind}", "{number} events of kind {kind}", count, kind=kind)
     return words[0] if count == 1 else f"{count} {words[1]}"
+
+
+def value_words(value: str) -> str:
+    """Spell a value of a payload's closed list for people.
+
+    Args:
+        value: such as `uses_method`.
+
+    Returns:
+        Its words; a value that is in no list is only spaced.
+    """
+    return _VALUE_WORDS.get(value) or value.replace("_", " ")
 
 
 def event_words(judged: JudgedEvent) -> str:

@@ -16,17 +16,17 @@ from generator.formats.payloads import RECORD, Withdrawal
 from generator.formats.snapshot import EXCERPT_LENGTH, Paper, Snapshot
 from generator.formats.text import text_digest
 from generator.merge import RecordState
+from generator.messages import message
 from generator.pages import HowKnown
 from generator.standing import Standing
 from generator.timestamps import AnchoredTimestamp
 from generator.verify_events import JudgedEvent
 
-_NO_SNAPSHOT = (
+_NO_SNAPSHOT = message(
     "The bundle holds no snapshot of the paper, so its title is not known here. The record itself "
-    "holds "
-    "only the title's digest."
+    "holds only the title's digest."
 )
-_TITLE_REFUSED = (
+_TITLE_REFUSED = message(
     "The title in the bundle does not have the digest that the signed record holds, so it is not "
     "shown."
 )
@@ -127,7 +127,7 @@ def _other_authors(offered: Sequence[tuple[JudgedEvent, Snapshot]], authors: str
     # Of snapshots that nobody can check, one is shown; that others contradict it must be said.
     others = {snapshot.paper.authors_text for judged, snapshot in offered if not judged.signed}
     if others - {authors, None}:
-        return "another snapshot, which cannot be checked either, names other authors"
+        return message("another snapshot, which cannot be checked either, names other authors")
     return ""
 
 
@@ -158,4 +158,4 @@ def _abstract(state: RecordState, paper: Paper, word: HowKnown) -> KnownText | N
     # word.
     if paper.abstract is not None or excerpt is None or len(excerpt) < EXCERPT_LENGTH:
         return None
-    return KnownText(excerpt, word, "only the beginning is in the bundle")
+    return KnownText(excerpt, word, message("only the beginning is in the bundle"))

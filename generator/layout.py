@@ -22,7 +22,33 @@ MANIFEST: SitePath = "manifest.json"
 MIRRORS: SitePath = "pith-mirrors.json"
 SIGNING_KEY: SitePath = "pith-signing-key.json"
 NO_JEKYLL: SitePath = ".nojekyll"
+FEED: SitePath = "feed.atom"
+SITEMAP: SitePath = "sitemap.xml"
+ROBOTS: SitePath = "robots.txt"
+LLMS: SitePath = "llms.txt"
+OAI_STATIC: SitePath = "oai-static.xml"
+CATALOGUE: SitePath = "catalogue.ndjson"
+CATALOGUE_PARQUET: SitePath = "catalogue.parquet"
 
+# Folders of the site that no content page may stand in.
+TAKEN_FOLDERS = frozenset(
+    [
+        "api",
+        "arxiv",
+        "assets",
+        "browse",
+        "doi",
+        "feed",
+        "p",
+        "pagefind",
+        "pith",
+        "report",
+        "schemas",
+        "search",
+        "sitemap",
+        "stats",
+    ]
+)
 _STEP_LENGTH = 255  # bytes, of ext4, NTFS and APFS alike
 _PATH_LENGTH = 1_000  # bytes; PATH_MAX is 1,024 on macOS
 _MEDIA_TYPES = {
@@ -30,6 +56,12 @@ _MEDIA_TYPES = {
     "json": "application/json",
     "svg": "image/svg+xml",
     "css": "text/css; charset=utf-8",
+    "js": "text/javascript; charset=utf-8",
+    "txt": "text/plain; charset=utf-8",
+    "xml": "application/xml",
+    "atom": "application/atom+xml",
+    "ndjson": "application/x-ndjson",
+    "parquet": "application/vnd.apache.parquet",
 }
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
@@ -92,6 +124,11 @@ def schema(name: str) -> SitePath:
     return f"schemas/{name}"
 
 
+def content_page(slug: str) -> SitePath:
+    """Give the page of a Markdown file."""
+    return f"{slug}/index.html"
+
+
 def listing_page(folder: str, number: int | None) -> SitePath:
     """Give a page of a listing; None is the newest page, which stands at the folder itself.
 
@@ -108,6 +145,21 @@ def year_folder(year: int) -> str:
 def category_folder(category: str) -> str:
     """Give the folder of a category's listing."""
     return f"browse/category/{category}"
+
+
+def category_feed(category: str) -> SitePath:
+    """Give the feed of a category."""
+    return f"{category_folder(category)}/feed.atom"
+
+
+def feed_archive(number: int) -> SitePath:
+    """Give an archive page of the feed, numbered from the record received first."""
+    return f"feed/{number}.atom"
+
+
+def sitemap_part(name: str) -> SitePath:
+    """Give a sitemap that the index names: at the root, since none may name a page above itself."""
+    return f"sitemap-{name}.xml"
 
 
 def suffix_of(path: SitePath) -> str | None:
@@ -178,3 +230,23 @@ def root_of(path: SitePath) -> str:
         `""` at the root, else `../` as often as there are folders.
     """
     return "../" * path.count("/")
+
+
+def address_of(path: SitePath, *, base_url: str, source: SitePath) -> str:
+    """Give the address of a file for a document that may leave the site, such as a feed.
+
+    Args:
+        path: what is addressed.
+        base_url: where the site is served, with trailing slash, or empty.
+        source: the document's own path.
+
+    Returns:
+        The absolute address, in which a page is its folder, as `rel=canonical` has it; without a
+        `base_url` the way from the document.
+    """
+    if not base_url:
+        return root_of(source) + path
+    folder, _, name = path.rpartition("/")
+    if name != "index.html":
+        return base_url + path
+    return f"{base_url}{folder}/" if folder else base_url

@@ -32,8 +32,14 @@ class Limits:
     listed_title_max_length: int = 300  # characters
     shown_authors_max_length: int = 8_000  # characters
     shown_abstract_max_length: int = 8_000  # characters
+    # The largest collaborations sign with some 5,000 names; a list of 500 is still read by nobody.
+    listed_authors_max_count: int = 500  # names
     # TeX decoding is a recursive-descent parser: longer text is shown as written.
     tex_max_length: int = 16_000  # characters
+    # What a reader waits for on a slow line; a page has it without its own copy of the bundle.
+    record_page_max_length: int = 30_000  # bytes of HTML
+    # A page with a larger copy would be over the bound above in any case.
+    embedded_bundle_max_length: int = 10_000  # bytes
     # What an error message may quote from hostile input.
     found_max_length: int = 160  # characters
     # Data compressed better than this is a bomb: real bundles reach 30 in zstd archives.
@@ -73,6 +79,19 @@ class Limits:
     record_links_max_count: int = 10_000  # outgoing links of one record
     # A picture is to be taken in at a glance; the lists beside it hold all.
     drawn_neighbours_max_count: int = 6  # on each side of the record
+    # What a reader of a feed has not seen for some days; the archives hold the rest.
+    feed_entries_max_count: int = 100  # records changed last
+    # A full archive page is some 500 kB, and three million records make 12,000 of them.
+    feed_archive_length: int = 250  # records in an archive page
+    feed_authors_max_count: int = 100  # authors of one entry
+    feed_abstract_max_length: int = 1_000  # characters
+    # sitemaps.org, "Sitemap file requirements"; Google and Bing hold to the same.
+    sitemap_urls_max_count: int = 50_000  # addresses in one sitemap, and sitemaps in the index
+    sitemap_max_length: int = 50 * _MIB  # bytes, before compression
+    # OAI static repositories, chapter 1: for small collections; a gateway keeps the whole file.
+    oai_records_max_count: int = 5_000  # records
+    # Rows that are in memory at once, and the least that a reader of one column fetches.
+    parquet_group_length: int = 10_000  # records in a row group
     configuration_max_length: int = _MIB  # bytes
     # A line of manifest.json: a path of at most 300 characters and fixed fields.
     manifest_line_max_length: int = 4 * _KIB  # bytes

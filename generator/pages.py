@@ -6,11 +6,14 @@ says".
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 
 from generator.drawing import Picture
+from generator.formats.canonical import JsonObject
 from generator.formats.checks import Check, Verdict
+from generator.messages import message
 
 
 class HowKnown(Enum):
@@ -178,6 +181,20 @@ class CitationPart:
 
 
 @dataclass(frozen=True, slots=True)
+class SelfCheck:
+    """What a record page holds so that a browser can check the record without asking anyone.
+
+    On a page from a disk no script can read `bundle.json`, so a small bundle stands in the page
+    too. Where there is none, its `receipt` does, and the record alone can be checked there.
+    """
+
+    trust: JsonObject
+    state_sha256: str
+    bundle: JsonObject | None
+    receipt: JsonObject | None
+
+
+@dataclass(frozen=True, slots=True)
 class RecordPage:
     """Everything `record.html` shows. Tuples are in the order in which they are shown."""
 
@@ -219,6 +236,7 @@ class RecordPage:
     events_left_out: int
     timeline: Picture | None
     equivocations: tuple[EquivocationRow, ...]
+    self_check: SelfCheck | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -315,17 +333,27 @@ class ReportPage:
 
 @dataclass(frozen=True, slots=True)
 class ContentPage:
-    """`content.html`: a page written in Markdown; `html` is the operator's, not a bundle's."""
+    """`content.html`: a page written in Markdown; its HTML is the operator's, not a bundle's.
+
+    `links` holds site path and fragment of each link inside the site, `anchors` its own fragments.
+    """
 
     title: str
     html: str
+    description: str = ""
+    menu: str = ""  # how the footer names it; empty for not at all
+    toc: str = ""  # HTML of its table of contents, empty for none
+    language: str = "en"
+    path: str = ""  # site path
+    links: tuple[tuple[str, str], ...] = ()
+    anchors: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class NotFoundPage:
     """`404.html`; served at any depth, so its links are made from `base_url` where there is one."""
 
-    title: str = "Page not found"
+    title: str = message("Page not found")
 
 
 @dataclass(frozen=True, slots=True)
@@ -337,6 +365,14 @@ class TrustedKeyRow:
     fingerprint: str
     fingerprint_base32: str
     window: str
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """A style sheet, a script or a picture of the site itself."""
+
+    path: str  # site path, with a part of the digest
+    integrity: str  # `sha256-` and the digest in base64
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,6 +389,10 @@ class SiteFrame:
     registry_name: str  # empty if no upstream is configured
     registry_url: str
     keys: tuple[TrustedKeyRow, ...]
-    stylesheet: str  # site path
     generator: str  # name and version
     example: bool = False  # an example registry: every page says so
+    assets: Mapping[str, Asset] = field(default_factory=dict)  # by name, as `site.css`
+    integrity: bool = False  # whether pages state the digests of their assets
+    defers_to_registry: bool = True  # whether record pages name the registry's as canonical
+    full_text_search: bool = False
+    menu: tuple[Link, ...] = ()  # the operator's own pages

@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from generator.display import is_plain_url, make_visible, shown_text
 from generator.event_table import EventTable
+from generator.event_words import value_words
 from generator.facts import KnownRecord
 from generator.formats.block_headers import AttestationCheck
 from generator.formats.canonical import JsonValue
@@ -38,6 +39,7 @@ from generator.formats.payloads import (
 )
 from generator.formats.works import DOI, work_of_doi
 from generator.limits import DEFAULT_LIMITS, shorten
+from generator.messages import Message, message
 from generator.pages import StatementLine
 from generator.timestamps import AnchoredTimestamp
 from generator.verify_events import JudgedEvent
@@ -70,7 +72,7 @@ def phrase_of(event: JudgedEvent, known: KnownRecord, table: EventTable) -> Phra
     match event.payload:
         case None:
             target = event.event.target if event.event else ""
-            return Phrase(_token(event.event_type), lines=(_line("target", target),))
+            return Phrase(_token(event.event_type), lines=(_line(message("target"), target),))
         case Timestamp():
             return _timestamp(event, known)
         case Challenge() | Correction() | Withdrawal() | Response() | Endorsement() as payload:
@@ -79,28 +81,16 @@ def phrase_of(event: JudgedEvent, known: KnownRecord, table: EventTable) -> Phra
             return _about_the_record(payload)
 
 
-def relation_words(relation: str) -> str:
-    """Spell a relation for people.
-
-    Args:
-        relation: one of the eight.
-
-    Returns:
-        Its words, such as `uses method`.
-    """
-    return relation.replace("_", " ")
-
-
 def _about_another(
     payload: Challenge | Correction | Withdrawal | Response | Endorsement, table: EventTable
 ) -> Phrase:
     match payload:
         case Challenge(about, words) | Withdrawal(about, words) | Correction(about, words):
-            return Phrase("", words, (_mention("about", about, table),))
+            return Phrase("", words, (_mention(message("about"), about, table),))
         case Response(challenge, words):
-            return Phrase("", words, (_mention("answers", challenge, table),))
+            return Phrase("", words, (_mention(message("answers"), challenge, table),))
         case Endorsement(endorses):
-            return Phrase("", "", (_mention("stands behind", endorses, table),))
+            return Phrase("", "", (_mention(message("stands behind"), endorses, table),))
 
 
 def _about_the_record(
@@ -116,10 +106,11 @@ def _about_the_record(
         case AuthorAttestation():
             return Phrase(_name(payload.author_name), payload.statement)
         case Citation():
-            words = relation_words(payload.relation)
-            return Phrase(f"{words} {payload.cited}", payload.note)
+            words = value_words(payload.relation)
+            cited = str(payload.cited)
+            return Phrase(message("{relation} {work}", relation=words, work=cited), payload.note)
         case AliasAdded():
-            lines = (_doi("address", payload.value),) if payload.kind == DOI else ()
+            lines = (_doi(message("address"), payload.value),) if payload.kind == DOI else ()
             return Phrase(_token(f"{payload.kind}: {payload.value}"), lines=lines)
         case payload:
             return _with_values(payload)
@@ -138,14 +129,19 @@ def _with_values(payload: StoredCopy | AuthorClaim | Replication | KeyRotation) 
 
 
 def _timestamp(event: JudgedEvent, known: KnownRecord) -> Phrase:
-    heading = "OpenTimestamps proof of the canonical SHA-256"
+    heading = message("OpenTimestamps proof of the canonical SHA-256")
     found = next((t for t in known.timestamps if t.event.identity == event.identity), None)
     if found is None:
-        return Phrase(heading, lines=(_line("proof", "not looked at: the event does not count"),))
+        return Phrase(
+            heading,
+            lines=(_line(message("proof"), message("not looked at: the event does not count")),),
+        )
     lines = tuple(_attestations(found))
     limit = DEFAULT_LIMITS.shown_statement_lines_max_count
     if len(lines) > limit:
-        more = _line("more", f"{len(lines) - limit} further attestations")
+        more = _line(
+            message("more"), message("{number} further attestations", number=len(lines) - limit)
+        )
         lines = (*lines[:limit], more)
     return Phrase(heading, lines=lines)
 
@@ -153,83 +149,107 @@ def _timestamp(event: JudgedEvent, known: KnownRecord) -> Phrase:
 def _attestations(timestamp: AnchoredTimestamp) -> Iterator[StatementLine]:
     for height, check in timestamp.bitcoin:
         outcome = check.finding.outcome.value
-        yield StatementLine(f"Bitcoin block {height}", _block_words(check), outcome=outcome)
+        yield StatementLine(
+            message("Bitcoin block {height}", height=height), _block_words(check), outcome=outcome
+        )
     for uri in timestamp.pending:
-        yield _line("pending at", shorten(uri))
+        yield _line(message("pending at"), shorten(uri))
     for tag in timestamp.unknown:
-        yield _line("other attestation", f"of kind {tag}, which is not checked here")
+        yield _line(
+            message("other attestation"),
+            message("of kind {tag}, which is not checked here", tag=tag),
+        )
 
 
 def _block_words(check: AttestationCheck) -> str:
     finding = check.finding
     if check.block_time is not None:
-        return f"block time {check.block_time}; {finding.note}"
+        return message("block time {time}; {note}", time=str(check.block_time), note=finding.note)
     if finding.outcome is Outcome.NOT_CHECKABLE:
-        return f"here: {finding.note}"
-    return f"expected {finding.expected}, found {finding.found}"
+        return message("here: {reason}", reason=finding.note)
+    return message(
+        "expected {expected}, found {found}", expected=finding.expected, found=finding.found
+    )
 
 
 def _stored_copy(payload: StoredCopy) -> Phrase:
     lines = (
-        _address("address", payload.url),
-        StatementLine("SHA-256 of the copy", str(payload.digest), exact=True),
-        _line("stored at", str(payload.stored_at)),
-        StatementLine("check", "offline: a store would have to be asked", outcome="not checkable"),
+        _address(message("address"), payload.url),
+        StatementLine(message("SHA-256 of the copy"), str(payload.digest), exact=True),
+        _line(message("stored at"), str(payload.stored_at)),
+        StatementLine(
+            message("check"),
+            message("offline: a store would have to be asked"),
+            outcome="not checkable",
+        ),
     )
-    return Phrase(f"Copy in {payload.store}", lines=lines)
+    return Phrase(message("Copy in {store}", store=payload.store), lines=lines)
 
 
 def _author_claim(payload: AuthorClaim) -> Phrase:
     if payload.orcid is not None:
         iri = f"https://orcid.org/{payload.orcid}"
-        identity = StatementLine("ORCID iD", payload.orcid, iri, exact=True)
+        identity = StatementLine(message("ORCID iD"), payload.orcid, iri, exact=True)
     else:
         fingerprint = payload.fingerprint or ""
-        identity = StatementLine("key fingerprint", fingerprint, exact=True)
-    return Phrase(_name(payload.author_name), lines=(identity, _line("strength", payload.strength)))
+        identity = StatementLine(message("key fingerprint"), fingerprint, exact=True)
+    return Phrase(
+        _name(payload.author_name),
+        lines=(identity, _line(message("strength"), value_words(payload.strength))),
+    )
 
 
 def _replication(payload: Replication) -> Phrase:
-    system = (_line("system", payload.system),) if payload.system else ()
-    heading = f"{payload.kind.replace('_', ' ')}: {payload.outcome}"
-    return Phrase(heading, payload.note, (_address("report", payload.url), *system))
+    system = (_line(message("system"), payload.system),) if payload.system else ()
+    heading = message(
+        "{kind}: {outcome}", kind=value_words(payload.kind), outcome=value_words(payload.outcome)
+    )
+    return Phrase(heading, payload.note, (_address(message("report"), payload.url), *system))
 
 
 def _rotation(payload: KeyRotation) -> Phrase:
     fingerprint = sha256(payload.public_key).raw[:FINGERPRINT_LENGTH].hex()
-    ends = () if payload.retires_at is None else (_line("old key ends", str(payload.retires_at)),)
+    ends = (
+        ()
+        if payload.retires_at is None
+        else (_line(message("old key ends"), str(payload.retires_at)),)
+    )
     lines = (
-        StatementLine("fingerprint", fingerprint, exact=True),
-        _line("counts from", str(payload.valid_from)),
+        StatementLine(message("fingerprint"), fingerprint, exact=True),
+        _line(message("counts from"), str(payload.valid_from)),
         *ends,
     )
-    return Phrase(_token(f"next key: {payload.key_id}"), lines=lines)
+    return Phrase(message("next key: {key_id}", key_id=_token(payload.key_id)), lines=lines)
 
 
 def _finding(event: IntegrityEvent) -> Phrase:
     rescinds = event.verdict_class == "rescinded"
-    heading = f"{'taken back: ' if rescinds else ''}{event.finding_type.replace('_', ' ')}"
+    heading = _token(event.finding_type.replace("_", " "))
+    if rescinds:
+        heading = message("taken back: {finding}", finding=heading)
     payload = event.payload
     note = payload["note"]
     detector = f"{event.detector} {payload['detector_version']}"
     doi = payload["detected_doi"]
     lines = (
-        _line("severity", event.severity),
-        _line("verdict class", event.verdict_class.replace("_", " ")),
-        _address("detector", payload["detector_url"], text=detector),
-        _line("reference number", payload["ref_index"]),
-        _line("snippet", payload["snippet"]),
-        _doi("detected DOI", doi) if isinstance(doi, str) else None,
-        _line("detected arXiv id", payload["detected_arxiv_id"]),
-        _line("resolved title", payload["resolved_title"]),
-        _address("see", payload["external_url"]),
+        _line(message("severity"), event.severity),
+        _line(message("verdict class"), event.verdict_class.replace("_", " ")),
+        _address(message("detector"), payload["detector_url"], text=detector),
+        _line(message("reference number"), payload["ref_index"]),
+        _line(message("snippet"), payload["snippet"]),
+        _doi(message("detected DOI"), doi) if isinstance(doi, str) else None,
+        _line(message("detected arXiv id"), payload["detected_arxiv_id"]),
+        _line(message("resolved title"), payload["resolved_title"]),
+        _address(message("see"), payload["external_url"]),
     )
     quoted = note if isinstance(note, str) else ""
-    return Phrase(_token(heading), quoted, tuple(line for line in lines if line and line.text))
+    return Phrase(heading, quoted, tuple(line for line in lines if line and line.text))
 
 
 def _line(label: str, value: JsonValue) -> StatementLine:
     """Show a text or a number; anything else stays in JSON."""
+    if isinstance(value, Message):
+        return StatementLine(label, value)
     plain = isinstance(value, str | int) and not isinstance(value, bool)
     limit = DEFAULT_LIMITS.shown_name_max_length
     return StatementLine(label, shown_text(str(value), limit=limit) if plain else "")
@@ -259,6 +279,6 @@ def _doi(label: str, text: str) -> StatementLine:
 
 def _mention(label: str, about: str, table: EventTable) -> StatementLine:
     if about == RECORD:
-        return _line(label, "the record")
+        return _line(label, message("the record"))
     event = table.mention(about)
     return StatementLine(label, event.text, f"#{event.anchor}" if event.anchor else "")

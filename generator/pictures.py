@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from generator.citations import Neighbour
 from generator.drawing import Dot, Label, Picture, Stroke
-from generator.event_words import kind_words
+from generator.event_words import kind_words, value_words
 from generator.facts import KnownRecord
 from generator.formats.checks import Outcome
 from generator.formats.instant import Instant
@@ -19,6 +19,7 @@ from generator.formats.kinds import KINDS
 from generator.formats.works import PITH_NUMBER, Work
 from generator.limits import DEFAULT_LIMITS
 from generator.merge import RecordState
+from generator.messages import message, messages
 from generator.standing import Standing
 from generator.verify_events import JudgedEvent
 
@@ -31,7 +32,7 @@ _ROW = 30  # height of a neighbour
 _LEFT_X, _CENTRE_X, _RIGHT_X = 76, 158, 240  # where the dots stand
 _TOP = 14  # room for the record's own name above its dot
 _LABEL_LENGTH = 17  # characters beside a dot, in a font of fixed width
-_OTHER_KINDS = "other kinds"
+_OTHER_KINDS = message("other kinds")
 _DAY = 86_400  # seconds
 
 
@@ -70,7 +71,12 @@ def draw_timeline(state: RecordState) -> Picture | None:
             dots[place] = Dot(*place, 4, kind)
     return Picture(
         name="timeline",
-        title=f"{len(events)} events with a signed time, from {first} to {last}",
+        title=message(
+            "{number} events with a signed time, from {first} to {last}",
+            number=len(events),
+            first=str(first),
+            last=str(last),
+        ),
         width=_WIDTH,
         height=bottom + 18,
         strokes=tuple(_lane_strokes(len(lanes), bottom)),
@@ -171,8 +177,16 @@ def draw_neighbourhood(known: KnownRecord) -> Picture | None:
     number = known.state.pith_number.short
     return Picture(
         name="neighbourhood",
-        title=f"Citations of {number}: cited by {_count(count, 'record')} of this mirror, "
-        f"citing {_count(len(cited), 'work')}",
+        title=message(
+            "Citations of {name}: {citing}, {cited}",
+            name=number,
+            citing=messages(
+                "cited by {number} record of this mirror",
+                "cited by {number} records of this mirror",
+                count,
+            ),
+            cited=messages("citing {number} work", "citing {number} works", len(cited)),
+        ),
         width=_WIDTH,
         height=_TOP + rows * _ROW + (20 if any(side.more for side in sides) else 6),
         strokes=tuple(stroke for side in sides for stroke in _side_strokes(side, middle, rows)),
@@ -186,10 +200,6 @@ def draw_neighbourhood(known: KnownRecord) -> Picture | None:
             Label(_CENTRE_X, middle - 11 - 2 * rows, number[len("pith:") :], "middle", "id"),
         ),
     )
-
-
-def _count(number: int, word: str) -> str:
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"
 
 
 def _rows_of(side: _Side, rows: int) -> list[tuple[int, _End]]:
@@ -214,11 +224,21 @@ def _side_labels(side: _Side, rows: int) -> list[Label]:
     anchor, x = ("end", side.x - 9) if side.is_incoming else ("start", side.x + 9)
     labels = []
     for y, end in _rows_of(side, rows):
-        more = f" +{len(end.relations) - 1}" if len(end.relations) > 1 else ""
+        words = value_words(end.relations[0])
+        if len(end.relations) > 1:
+            words = message("{first} +{number}", first=words, number=len(end.relations) - 1)
         labels.append(Label(x, y, end.label, anchor, "id"))
-        labels.append(Label(x, y + 11, end.relations[0].replace("_", " ") + more, anchor, "quiet"))
+        labels.append(Label(x, y + 11, words, anchor, "quiet"))
     if side.more > 0:
-        labels.append(Label(x, _TOP + rows * _ROW + 12, f"and {side.more:,} more", anchor, "quiet"))
+        labels.append(
+            Label(
+                x,
+                _TOP + rows * _ROW + 12,
+                message("and {number} more", number=side.more),
+                anchor,
+                "quiet",
+            )
+        )
     return labels
 
 

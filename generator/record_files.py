@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from generator import layout
 from generator.badge import badge_of
+from generator.catalogued import CataloguedRecord, catalogue_record
 from generator.citations import OutgoingLink, RecordLinks, outgoing_links
 from generator.config import Configuration
 from generator.describe import describe_record, list_record
@@ -22,9 +23,11 @@ from generator.formats.checks import Outcome, Verdict
 from generator.formats.instant import Instant
 from generator.formats.raw import RawBundle
 from generator.formats.record import CanonicalRecord
+from generator.limits import DEFAULT_LIMITS
 from generator.merge import check_claimed_state, merge_bundles
 from generator.pages import ListedRecord
 from generator.render import Renderer, SiteFile, json_file
+from generator.self_check import self_check, without_bundle
 from generator.state import state_json
 from generator.timestamps import check_timestamps
 from generator.verify import BundleReport, VerifiedBundle, check_bundle
@@ -42,6 +45,7 @@ class RecordUnit:
     files: tuple[SiteFile, ...]
     newest: Instant
     cites: tuple[OutgoingLink, ...]
+    catalogued: CataloguedRecord
 
 
 def check_raw_bundle(raw: RawBundle, configuration: Configuration) -> BundleReport:
@@ -193,7 +197,7 @@ def build_record(
         suffix, known.verdict, warnings=known.warnings, example=configuration.example_registry
     )
     files = [
-        *_linked_files(known, configuration, renderer),
+        *_linked_files(known, _served(report), configuration, renderer),
         SiteFile(layout.record_file(suffix, "bundle.json"), raw.data),
         SiteFile(layout.well_known_bundle(suffix), raw.data),
         json_file(layout.record_file(suffix, "state.json"), state_json(state)),
@@ -207,12 +211,14 @@ def build_record(
     # can claim any year.
     signed = (event for event in state.events if event.signed or event.integrity is not None)
     times = [e.created_at for e in signed if e.created_at and e.outcome is Outcome.VERIFIED]
+    newest = max((state.receipt.signed_at, *times))
     return RecordUnit(
         record=state.record,
         listed=list_record(known),
         files=tuple(files),
-        newest=max((state.receipt.signed_at, *times)),
+        newest=newest,
         cites=known.cites,
+        catalogued=catalogue_record(known, raw=raw, newest=newest),
     )
 
 
@@ -239,17 +245,34 @@ def link_record(
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
     known = replace(known_record(report, configuration), links=links)
-    return _linked_files(known, configuration, renderer)
+    return _linked_files(known, _served(report), configuration, renderer)
 
 
 def _linked_files(
-    known: KnownRecord, configuration: Configuration, renderer: Renderer
+    known: KnownRecord,
+    served: VerifiedBundle,
+    configuration: Configuration,
+    renderer: Renderer,
 ) -> tuple[SiteFile, SiteFile]:
-    page = describe_record(known, configuration=configuration)
     return (
-        renderer.page("record.html", layout.record_page(known.suffix), page),
+        _record_page(known, served, configuration, renderer),
         json_file(layout.resolver(known.suffix), resolver_json(known)),
     )
+
+
+def _record_page(
+    known: KnownRecord,
+    served: VerifiedBundle,
+    configuration: Configuration,
+    renderer: Renderer,
+) -> SiteFile:
+    path, check = layout.record_page(known.suffix), self_check(served, known.state, configuration)
+    page = replace(describe_record(known, configuration=configuration), self_check=check)
+    file = renderer.page("record.html", path, page)
+    if check.bundle is None or len(file.data) < DEFAULT_LIMITS.record_page_max_length:
+        return file
+    page = replace(page, self_check=without_bundle(check, known.state))
+    return renderer.page("record.html", path, page)
 
 
 def badge_file(

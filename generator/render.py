@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import gettext
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import markdown
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
+from jinja2 import (
+    ChoiceLoader,
+    Environment,
+    FileSystemLoader,
+    PrefixLoader,
+    StrictUndefined,
+    Template,
+)
 from markupsafe import Markup
 
 from generator import layout
 from generator.errors import RenderError
 from generator.formats.canonical import JsonValue, compact_json
+from generator.language import ENGLISH_LANGUAGE, Language
 from generator.limits import shorten
-from generator.pages import ContentPage, SiteFrame
-
-_MARKDOWN_EXTENSIONS = ("tables", "fenced_code", "attr_list")
+from generator.pages import SiteFrame
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,24 +44,40 @@ class SiteStream:
 class Renderer:
     """The loaded templates and what every page shares."""
 
-    def __init__(self, folders: Sequence[Path], frame: SiteFrame) -> None:
+    def __init__(
+        self, folders: Sequence[Path], frame: SiteFrame, *, language: Language = ENGLISH_LANGUAGE
+    ) -> None:
         """Load the templates.
 
         Args:
             folders: searched in this order for each template.
             frame: what every page shares.
+            language: what the pages speak.
         """
         # Everything from a bundle reaches a page through autoescape; no template may undo it (a
         # test looks), and an undefined name is an error, not an empty string.
         self._environment = Environment(
-            loader=FileSystemLoader(folders),
+            loader=ChoiceLoader(
+                # A template of the operator's extends the one it replaces as packaged/NAME.
+                [
+                    FileSystemLoader(folders),
+                    PrefixLoader({"packaged": FileSystemLoader(folders[-1])}),
+                ]
+            ),
             autoescape=True,
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,
             keep_trailing_newline=True,
             auto_reload=False,
+            extensions=["jinja2.ext.i18n"],
+            finalize=language.say,
         )
+        self._environment.filters.update(
+            number=language.number, date=language.date, json_block=json_block
+        )
+        self._environment.globals["language"] = language
+        _install(self._environment, language.translations)
         self._frame = frame
         self._templates: dict[str, Template] = {}
 
@@ -88,26 +110,28 @@ class Renderer:
         return SiteFile(path, text.encode())
 
 
-def render_markdown(data: bytes, *, name: str, title: str) -> ContentPage:
-    """Render a content page. It comes from the operator's own folder, so its HTML is trusted.
+def _install(environment: Environment, translations: gettext.NullTranslations) -> None:
+    environment.install_gettext_callables(  # type: ignore[attr-defined] # added by the extension
+        translations.gettext,
+        translations.ngettext,
+        newstyle=True,  # values are named, and escaped like any other
+        pgettext=translations.pgettext,
+        npgettext=translations.npgettext,
+    )
+
+
+def json_block(value: JsonValue) -> Markup:
+    """Spell a value for a data block inside a page.
 
     Args:
-        data: Markdown in UTF-8.
-        name: the file, for messages.
-        title: the page's title and first heading.
+        value: any JSON value.
 
     Returns:
-        The page.
-
-    Raises:
-        RenderError: not UTF-8, or beyond what the Markdown library can do.
+        JSON in ASCII that can end no element and begin no comment (HTML 4.12.1.3).
     """
-    try:
-        text = data.decode("utf-8")
-        html = markdown.markdown(text, extensions=list(_MARKDOWN_EXTENSIONS), output_format="html")
-    except (UnicodeDecodeError, RecursionError) as error:
-        raise RenderError(name, expected="Markdown in UTF-8", found=shorten(str(error))) from error
-    return ContentPage(title, Markup(html))  # noqa: S704 - the operator's own text, see above
+    text = compact_json(value).decode()
+    escaped = text.replace("&", r"\u0026").replace("<", r"\u003c").replace(">", r"\u003e")
+    return Markup(escaped)  # noqa: S704 - no character of it has a meaning in HTML
 
 
 def json_file(path: layout.SitePath, value: JsonValue) -> SiteFile:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from generator.check_script import join_check_script
 from generator.errors import InputError
 
 _PACKAGE = Path(__file__).resolve().parent
@@ -29,6 +30,8 @@ class SiteResources:
     schemas: Mapping[str, bytes]
     content: Mapping[str, bytes]
     registry: Mapping[str, bytes]
+    root: Mapping[str, bytes]  # served under their own names at the site's root
+    languages: Mapping[str, bytes]  # catalogues of interface text, as `de.po`
 
 
 def templates_folder() -> Path:
@@ -56,10 +59,12 @@ def read_resources(folders: Sequence[Path]) -> SiteResources:
         InputError: one cannot be read.
     """
     resources = SiteResources(
-        assets=_read_below(folders, "assets"),
+        assets=join_check_script(_read_below(folders, "assets")),
         schemas=_read_below(folders, "schemas"),
         content=_read_below(folders, "content"),
         registry=_read_below(folders, "registry"),
+        root=_read_below(folders, "root"),
+        languages=_read_below(folders, "languages"),
     )
     named = {**resources.assets, **resources.content, **resources.registry}
     for name in _REQUIRED:

@@ -16,6 +16,7 @@ from generator.facts import KnownRecord
 from generator.formats.checks import Outcome
 from generator.formats.payloads import RECORD, Response, Withdrawal
 from generator.limits import DEFAULT_LIMITS
+from generator.messages import message
 from generator.pages import HowKnown, Statement, StatementGroup
 from generator.phrases import phrase_of
 from generator.standing import IN_STATE, Standing
@@ -35,100 +36,118 @@ class _Section:
 _SECTIONS = (
     _Section(
         "withdrawals",
-        "Withdrawals",
-        "A signer may take back what the same signer said; the registry or an author may withdraw "
-        "the record. What is withdrawn stays on this page, marked.",
+        message("Withdrawals"),
+        message(
+            "A signer may take back what the same signer said; the registry or an author may "
+            "withdraw the record. What is withdrawn stays on this page, marked."
+        ),
         ("withdrawal",),
     ),
     _Section(
         "timestamps",
-        "Timestamps",
-        "Each proof commits to the canonical SHA-256. A check mark stands only where this mirror "
-        "compared the proof with the block’s header; the block’s time is then proven, within the "
-        "two hours that Bitcoin allows.",
+        message("Timestamps"),
+        message(
+            "Each proof commits to the canonical SHA-256. A check mark stands only where this "
+            "mirror compared the proof with the block’s header; the block’s time is then proven, "
+            "within the two hours that Bitcoin allows."
+        ),
         ("timestamp_anchored",),
     ),
     _Section(
         "storage",
-        "Stored copies",
-        "Where a signer says a copy is kept. Nothing here looks into a store.",
+        message("Stored copies"),
+        message("Where a signer says a copy is kept. Nothing here looks into a store."),
         ("storage_attested",),
     ),
     _Section(
         "author-claims",
-        "Author claims",
-        "Who says to be an author. A strong claim is made by the registry or signed by the claimed "
-        "key itself; a weak one is only said.",
+        message("Author claims"),
+        message(
+            "Who says to be an author. A strong claim is made by the registry or signed by the "
+            "claimed key itself; a weak one is only said."
+        ),
         ("author_claim",),
     ),
     _Section(
         "attestations",
-        "Author statements",
-        "What authors signed about the record.",
+        message("Author statements"),
+        message("What authors signed about the record."),
         ("author_attestation",),
     ),
     _Section(
         "citation-events",
-        "Citations that make no link",
-        "These citations do not count, or were not verified.",
+        message("Citations that make no link"),
+        message("These citations do not count, or were not verified."),
         ("citation",),
     ),
     _Section(
         "replications",
-        "Replications",
-        "Attempts to repeat, refute or formalise the result. This mirror repeats none of them.",
+        message("Replications"),
+        message(
+            "Attempts to repeat, refute or formalise the result. This mirror repeats none of them."
+        ),
         ("replication",),
     ),
     _Section(
         "integrity",
-        "Integrity findings",
-        "What the registry’s detectors reported about the paper. The signature shows who reported "
-        "it, not that it is right.",
+        message("Integrity findings"),
+        message(
+            "What the registry’s detectors reported about the paper. The signature shows who "
+            "reported it, not that it is right."
+        ),
         ("pith.integrity.v1",),
     ),
     _Section(
         "challenges",
-        "Challenges",
-        "Doubts about the record or one of its events, with the answers that are in the bundle.",
+        message("Challenges"),
+        message(
+            "Doubts about the record or one of its events, with the answers that are in the bundle."
+        ),
         ("challenge",),
     ),
     _Section(
         "responses",
-        "Responses",
-        "Their challenge is not in the bundle or does not count.",
+        message("Responses"),
+        message("Their challenge is not in the bundle or does not count."),
         ("response",),
     ),
     _Section(
         "corrections",
-        "Corrections",
-        "They change neither the record nor any event.",
+        message("Corrections"),
+        message("They change neither the record nor any event."),
         ("correction",),
     ),
     _Section(
         "added-names",
-        "Added names",
-        "Further names of the record, as a signer reports them; they lead to no page here.",
+        message("Added names"),
+        message(
+            "Further names of the record, as a signer reports them; they lead to no page here."
+        ),
         ("alias_added",),
     ),
     _Section(
         "announced-keys",
-        "Announced keys",
-        "A rotation in a bundle changes no trust: which keys count is for this mirror’s operator "
-        "to say.",
+        message("Announced keys"),
+        message(
+            "A rotation in a bundle changes no trust: which keys count is for this mirror’s "
+            "operator to say."
+        ),
         ("key_rotation",),
     ),
     _Section(
         "endorsements",
-        "Endorsements",
-        "Signers who stand behind an event of another.",
+        message("Endorsements"),
+        message("Signers who stand behind an event of another."),
         ("endorsement",),
     ),
 )
 _OTHER = _Section(
     "other-events",
-    "Events of kinds not known here",
-    "Their signatures were checked like any other. What they mean is not known here, so their "
-    "payloads are in events.json only.",
+    message("Events of kinds not known here"),
+    message(
+        "Their signatures were checked like any other. What they mean is not known here, so their "
+        "payloads are in events.json only."
+    ),
     (),
 )
 # What needs no words of its own: the page is made of it.

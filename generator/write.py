@@ -94,6 +94,10 @@ class SiteWriter:
             _write(self._staged_path(staged), (file.data,))
         self._ledger.add(LedgerRow(file.path, str(sha256(file.data)), len(file.data), staged))
 
+    def has(self, path: layout.SitePath) -> bool:
+        """Tell whether this build makes a file."""
+        return self._ledger.find(path) is not None
+
     def read(self, path: layout.SitePath) -> bytes:
         """Read back a file of this build.
 

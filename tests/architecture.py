@@ -9,16 +9,19 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent.parent / "generator"
 
-# What every layer may use: the nouns, the error tree, the maxima.
-NOUNS = frozenset({"formats", "errors", "limits"})
+# What every layer may use: nouns, errors, maxima, and text that can be translated.
+NOUNS = frozenset({"formats", "errors", "limits", "messages"})
 
 # The whole order of the flow, one stage a line: name -> what it may import from the package besides
 # NOUNS. A module without a line fails the test, so a new module says where in the flow it stands.
 _ABOVE_NOUNS: dict[str, str] = {
     # Below every stage.
     "layout": "",
-    "resources": "",
+    "check_script": "",
+    "resources": "check_script",
     "display": "",
+    "authors": "display",
+    "language": "",
     # bundles/ -> bytes
     "compression": "",
     "archives": "compression",
@@ -36,7 +39,9 @@ _ABOVE_NOUNS: dict[str, str] = {
     "timestamps": "merge verify_events",
     # mirror.toml says among other things which events merge accepts.
     "toml_lines": "",
-    "config": "standing toml_lines",
+    "toml_tables": "toml_lines",
+    "config": "language standing toml_tables",
+    "browser_trust": "config",
     "event_words": "display verify_events",
     # RecordState -> the works it cites
     "citations": "merge verify_events",
@@ -48,23 +53,43 @@ _ABOVE_NOUNS: dict[str, str] = {
     "documents": "citations facts merge timestamps verify_events",
     "pictures": "citations drawing event_words facts merge standing verify_events",
     "event_table": "display event_words facts merge pages standing verify_events",
-    "phrases": "display event_table facts pages timestamps verify_events",
+    "phrases": "display event_table event_words facts pages timestamps verify_events",
     "statements": "display event_table facts pages phrases standing verify_events",
-    "completeness": "config display documents facts merge pages standing",
-    "citation_rows": "citations display event_table facts layout pages phrases pictures",
+    "completeness": "config display documents event_words facts merge pages standing",
+    "citation_rows": "citations display event_table event_words facts layout pages pictures",
     "describe": "citation_rows completeness config display event_table facts layout merge pages"
     " pictures snippets statements",
     # View models -> bytes
     "badge": "",
-    "render": "layout pages",
-    "record_files": "badge citations config describe documents facts layout merge pages render"
-    " state timestamps verify",
+    "render": "language layout pages",
+    "content": "language layout pages",
+    "catalogued": "authors display facts",
+    "self_check": "browser_trust config merge pages state verify",
+    "record_files": "badge catalogued citations config describe documents facts layout merge pages"
+    " render self_check state timestamps verify",
     # What is listed where, and which pages list it.
     "plan": "layout pages",
+    "xml_text": "",
+    "change_index": "catalogued",
     "citation_index": "citations",
-    "catalogue": "citation_index pages plan record_files verify",
+    "catalogue": "catalogued citation_index pages plan record_files verify change_index",
     "site_documents": "catalogue config pages state",
-    "site_files": "catalogue config layout pages plan record_files render resources site_documents",
+    "site_frame": "config content language layout pages render resources",
+    "site_inputs": "catalogue config layout pages render resources",
+    "site_listings": "layout pages plan render site_documents site_frame site_inputs",
+    "verify_page": "browser_trust config layout pages render",
+    "feed_entries": "catalogued config layout pages xml_text",
+    "site_feeds": "catalogued config feed_entries layout render site_inputs xml_text",
+    "catalogue_rows": "catalogued layout",
+    "parquet": "catalogue_rows",
+    "site_catalogue": "catalogue catalogue_rows config layout parquet render site_inputs",
+    "site_sitemap": "change_index config layout render site_inputs xml_text",
+    "site_robots": "config layout render site_inputs site_sitemap",
+    "site_oai": "catalogued config layout pages render site_inputs xml_text",
+    "site_machines": "render site_catalogue site_feeds site_inputs site_oai site_robots"
+    " site_sitemap",
+    "site_files": "layout pages record_files render resources site_documents site_frame"
+    " site_inputs site_listings site_machines verify_page",
     # Bytes -> site/
     "ledger": "layout",
     "manifest": "layout ledger",
@@ -89,6 +114,7 @@ LAYERS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
     "errors": frozenset(),
     "limits": frozenset(),
+    "messages": frozenset(),
     "formats": NOUNS,
 } | {name: NOUNS | set(below.split()) for name, below in _ABOVE_NOUNS.items()}
 
@@ -103,7 +129,10 @@ CONFINED: dict[str, frozenset[str]] = {
     "Cryptodome": frozenset({"formats.timestamp_proof"}),
     "jinja2": frozenset({"render"}),
     "markupsafe": frozenset({"render"}),
-    "sqlite3": frozenset({"catalogue", "citation_index", "holdings", "key_use", "ledger"}),
+    "sqlite3": frozenset(
+        {"catalogue", "change_index", "citation_index", "holdings", "key_use", "ledger"}
+    ),
+    "pyarrow": frozenset({"parquet"}),
     "requests": frozenset(),
     "time": frozenset(),
     "random": frozenset(),

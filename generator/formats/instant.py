@@ -44,6 +44,11 @@ class Instant:
         return self._moment().isoformat()[:10]
 
     @property
+    def utc(self) -> str:
+        """The UTC time to the second, `YYYY-MM-DDThh:mm:ssZ`; a leap second is the one before."""
+        return f"{self._moment().isoformat()[:19]}Z"
+
+    @property
     def year(self) -> int:
         """The UTC year."""
         return self._moment().year

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from generator.errors import FormatError
-from generator.formats.canonical import JsonObject, JsonValue
+from generator.formats.canonical import JsonObject, JsonValue, json_kind
 from generator.formats.digest import Digest, canonical_digest, parse_digest
 from generator.formats.fields import Fields, fields_of
 from generator.formats.identifiers import PithNumber, derive_suffix
@@ -141,7 +141,7 @@ def _cross_categories(metadata: Fields) -> tuple[str, ...]:
     categories = []
     for item in metadata.array("cross_cats_sorted"):
         if not isinstance(item, str):
-            raise FormatError(path, expected="strings", found=repr(item)[:40])
+            raise FormatError(path, expected="strings", found=json_kind(item))
         categories.append(_category(item, path))
     if categories != sorted(set(categories)):
         raise FormatError(

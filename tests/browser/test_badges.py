@@ -58,7 +58,6 @@ def draw(folder: Path) -> list[Path]:
         registry_name="",
         registry_url="",
         keys=(),
-        stylesheet="",
         generator="",
         example=False,
     )

@@ -40,7 +40,7 @@ from generator.merge import merge_bundles
 from generator.record_files import build_record, check_raw_bundle, report_served
 from generator.render import Renderer
 from generator.resources import read_resources
-from generator.site_files import site_frame
+from generator.site_frame import site_frame
 from generator.state import state_json
 from generator.verify import VerifiedBundle
 from tests.fuzz.choices import Choices

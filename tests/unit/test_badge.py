@@ -11,7 +11,7 @@ from generator.formats.checks import Verdict
 from generator.record_files import badge_file
 from generator.render import Renderer
 from generator.resources import read_resources
-from generator.site_files import site_frame
+from generator.site_frame import site_frame
 from tests.factories import TEMPLATES, TEST_MIRROR
 
 SUFFIX = "ABCDEFGHIJKLMNOPQRSTUVWX23"

@@ -17,7 +17,7 @@ from generator.limits import DEFAULT_LIMITS
 from generator.record_files import build_record
 from generator.render import Renderer
 from generator.resources import read_resources
-from generator.site_files import site_frame
+from generator.site_frame import site_frame
 from generator.verify import report_unreadable
 from tests.factories import LATER, TEMPLATES, TEST_MIRROR, report_on, suffix_of
 from tests.vectors.builders import (

@@ -15,7 +15,7 @@ from generator.record_files import (
 )
 from generator.render import Renderer
 from generator.resources import read_resources
-from generator.site_files import site_frame
+from generator.site_frame import site_frame
 from tests.factories import (
     ACCEPTING,
     TEMPLATES,

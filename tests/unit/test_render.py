@@ -8,7 +8,7 @@ import pytest
 
 from generator.errors import RenderError
 from generator.pages import ContentPage, NotFoundPage, SiteFrame
-from generator.render import Renderer, json_file, render_markdown
+from generator.render import Renderer, json_file
 from tests.factories import TEMPLATES, put
 
 FRAME = SiteFrame(
@@ -18,7 +18,6 @@ FRAME = SiteFrame(
     registry_name="",
     registry_url="",
     keys=(),
-    stylesheet="assets/site.css",
     generator="pith-mirror test",
     example=False,
 )
@@ -85,28 +84,16 @@ def test_earlier_folder_replaces_a_template(tmp_path: Path) -> None:
     put(tmp_path, {"404.html": b"mine {{ page.title }}"})
     renderer = Renderer([tmp_path, TEMPLATES], FRAME)
     assert renderer.page("404.html", "404.html", NotFoundPage()).data == b"mine Page not found"
-    page = renderer.page(
-        "content.html", "about/index.html", render_markdown(b"*x*", name="about.md", title="About")
+    put(
+        tmp_path,
+        {
+            "content.html": b"{% extends 'packaged/content.html' %}{% block title %}mine"
+            b"{% endblock %}"
+        },
     )
-    assert b"<em>x</em>" in page.data
-    assert b"<title>About" in page.data
-
-
-def test_markdown_has_tables_fences_and_ids() -> None:
-    """Content pages are written in Markdown with tables, fenced code and ids on headings."""
-    text = "## Steps {#steps}\n\n| a | b |\n| - | - |\n| 1 | é |\n\n```sh\necho <x>\n```\n"
-    page = render_markdown(text.encode(), name="x.md", title="T")
-    assert page.title == "T"
-    assert '<h2 id="steps">Steps</h2>' in page.html
-    assert "<table>" in page.html
-    assert "<td>é</td>" in page.html
-    assert "echo &lt;x&gt;" in page.html
-
-
-def test_markdown_that_is_no_utf8_is_a_render_error() -> None:
-    """A content page in another encoding is an error that names the file."""
-    with pytest.raises(RenderError, match=r"x\.md"):
-        render_markdown(b"caf\xe9", name="x.md", title="T")
+    extended = renderer.page("content.html", "x/index.html", ContentPage("About", "text")).data
+    assert b"<title>mine</title>" in extended
+    assert b"<h1>About</h1>" in extended
 
 
 def test_json_is_compact_and_ascii() -> None:

@@ -1,0 +1,26 @@
+"""Authors: one text in a snapshot, cut into names. Nothing signed says where a name ends."""
+
+from __future__ import annotations
+
+import re
+
+from generator.display import shown_text
+from generator.limits import DEFAULT_LIMITS
+
+# The registry joins the names of a paper by ", " (seen in every snapshot of the corpus); older
+# texts say " and " before the last.
+_BETWEEN = re.compile(r",\s+(?:and\s+)?|\s+and\s+|;\s+")
+
+
+def split_authors(text: str) -> tuple[str, ...]:
+    """Cut the text of a snapshot into the names of authors.
+
+    Args:
+        text: as received, with TeX.
+
+    Returns:
+        The names in order, decoded and made visible, as many as a list may hold; none twice.
+    """
+    shown = shown_text(text, limit=DEFAULT_LIMITS.shown_authors_max_length)
+    names = dict.fromkeys(filter(None, (name.strip(" ,;") for name in _BETWEEN.split(shown))))
+    return tuple(names)[: DEFAULT_LIMITS.listed_authors_max_count]

@@ -1,0 +1,136 @@
+"""Language: the catalogue of interface text of one language, in gettext's format.
+
+English is the language of the entries themselves. Another language is a file
+`languages/<code>.po` among the templates (GNU gettext manual, "The Format of PO Files").
+"""
+
+from __future__ import annotations
+
+import gettext
+import io
+import re
+from dataclasses import dataclass
+
+import polib
+
+from generator.errors import InputError
+from generator.limits import shorten
+from generator.messages import Message
+
+ENGLISH = "en"
+CODE = re.compile(r"[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*")  # RFC 5646 2.1, without private use
+# Scripts of these languages run from right to left.
+_RIGHT_TO_LEFT = frozenset(("ar", "dv", "fa", "he", "ku", "ps", "sd", "ug", "ur", "yi"))
+_MONTHS = (
+    Message("January", {}),
+    Message("February", {}),
+    Message("March", {}),
+    Message("April", {}),
+    Message("May", {}),
+    Message("June", {}),
+    Message("July", {}),
+    Message("August", {}),
+    Message("September", {}),
+    Message("October", {}),
+    Message("November", {}),
+    Message("December", {}),
+)
+_ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?(?:$|T)")
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language that pages speak."""
+
+    code: str  # RFC 5646
+    translations: gettext.NullTranslations
+
+    @property
+    def direction(self) -> str:
+        """`ltr` or `rtl`, of the language's usual script."""
+        return "rtl" if self.code.partition("-")[0] in _RIGHT_TO_LEFT else "ltr"
+
+    def say(self, value: object) -> object:
+        """Translate a message; give anything else back.
+
+        Args:
+            value: any value a template prints.
+
+        Returns:
+            The text in this language, or the value as it is. An entry that is missing, or whose
+            translation names a value that is not there, stays English.
+        """
+        if not isinstance(value, Message):
+            return value
+        values = {name: self.say(item) for name, item in value.values.items()}
+        if value.plural is None:
+            chosen = self.translations.gettext(value.source)
+        else:
+            chosen = self.translations.ngettext(value.source, *value.plural)
+        if not values:
+            return chosen
+        try:
+            return chosen.format_map(values)
+        except (AttributeError, IndexError, KeyError, ValueError):
+            return str(value)
+
+    def number(self, value: int) -> str:
+        """Spell a whole number for people, its thousands apart.
+
+        Args:
+            value: the number.
+
+        Returns:
+            Its digits in groups, as the language does.
+        """
+        # Translators: what stands between thousands, as the comma in 1,234.
+        return f"{value:,}".replace(",", self.translations.pgettext("thousands", ","))
+
+    def date(self, iso: str) -> str:
+        """Spell a date for people.
+
+        Args:
+            iso: a date or time of ISO 8601, or a year and month.
+
+        Returns:
+            Such as `1 March 2024` or `March 2024`; anything else as it is.
+        """
+        match = _ISO_DATE.match(iso)
+        if match is None or not 1 <= int(match[2]) <= 12:
+            return iso
+        month = self.say(_MONTHS[int(match[2]) - 1])
+        if match[3] is None:
+            return str(self.say(Message("{month} {year}", {"month": month, "year": int(match[1])})))
+        values = {"day": int(match[3]), "month": month, "year": int(match[1])}
+        return str(self.say(Message("{day} {month} {year}", values)))
+
+
+ENGLISH_LANGUAGE = Language(ENGLISH, gettext.NullTranslations())
+
+
+def read_language(code: str, catalogue: bytes | None) -> Language:
+    """Read the catalogue of a language.
+
+    Args:
+        code: RFC 5646.
+        catalogue: the bytes of its PO file; None for English, which needs none.
+
+    Returns:
+        The language.
+
+    Raises:
+        InputError: there is no catalogue of the language, or it is no PO file in UTF-8.
+    """
+    subject = f"languages/{code}.po"
+    if catalogue is None:
+        if code == ENGLISH:
+            return ENGLISH_LANGUAGE
+        raise InputError(subject, expected="a catalogue of this language", found="nothing")
+    try:
+        entries = polib.pofile(catalogue.decode("utf-8"), encoding="utf-8")
+        compiled = gettext.GNUTranslations(io.BytesIO(entries.to_binary()))
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        raise InputError(
+            subject, expected="a PO file in UTF-8", found=shorten(str(error))
+        ) from error
+    return Language(code, compiled)

@@ -1,0 +1,47 @@
+"""`/verify/`: the drop zone that checks and merges bundles in the browser, then the way by hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from generator import layout
+from generator.browser_trust import browser_trust
+from generator.config import Configuration
+from generator.formats.canonical import JsonObject
+from generator.limits import DEFAULT_LIMITS
+from generator.pages import ContentPage
+from generator.render import Renderer, SiteFile
+
+
+@dataclass(frozen=True, slots=True)
+class VerifyPage:
+    """What `verify.html` says.
+
+    `content` is the operator's text below the drop zone, `trust` what the scripts check against.
+    """
+
+    content: ContentPage
+    trust: JsonObject
+    united_max_length: int
+
+
+def verify_page(content: ContentPage, configuration: Configuration, renderer: Renderer) -> SiteFile:
+    """Make the verification page.
+
+    Args:
+        content: the text of `content/verify.md`.
+        configuration: gives the keys and the policy that the browser applies.
+        renderer: the loaded templates.
+
+    Returns:
+        The page.
+
+    Raises:
+        RenderError: the template failed.
+    """
+    page = VerifyPage(
+        content=content,
+        trust=browser_trust(configuration),
+        united_max_length=DEFAULT_LIMITS.united_max_length,
+    )
+    return renderer.page("verify.html", layout.VERIFY, page)

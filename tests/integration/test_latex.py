@@ -1,0 +1,440 @@
+"""pith.sty: what pdfTeX, XeTeX and LuaTeX make of it, read back out of the PDF."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+from xml.etree import ElementTree as ET
+
+import pikepdf
+import pytest
+
+from generator.lookup import parse_identifier
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+FOLDER = ROOT / "templates" / "root"
+STYLE = (FOLDER / "pith.sty").read_text(encoding="ascii")
+PAGE = (ROOT / "docs" / "latex.md").read_text(encoding="utf-8")
+
+SUFFIX = "25YK7L2RIECSQVFXE2XY6P4TVQ"
+NUMBER = f"pith:2017:{SUFFIX}"
+LINK = f"https://pith.science/pith/{SUFFIX}"
+NAMESPACES = {
+    "dc": "http://purl.org/dc/elements/1.1/",
+    "rdf": "http://www.w3.org/1999/02/22-rdf-syntax-ns#",
+}
+HYPERXMP = r"\usepackage{hyperxmp}"
+HYPERREF = r"\usepackage{hyperref}"
+PITH = r"\usepackage{pith}"
+GIVEN = rf"\pithnumber{{{NUMBER}}}"
+TITLE = r"\title{On a Title}\author{An Author}\date{}"
+
+
+def unavailable(what: str) -> NoReturn:
+    """End a test that cannot run here: skipped on a person's machine, failed in CI."""
+    packages = "texlive-xetex texlive-luatex poppler-utils"
+    message = f"{what} is missing; install it with: apt-get install {packages}"
+    if os.environ.get("REQUIRE_BROWSER") == "1":
+        pytest.fail(message)
+    pytest.skip(message)
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """A typeset paper: its log, and what a reader finds in the PDF."""
+
+    log: str
+    pdf: Path
+
+    @property
+    def text(self) -> str:
+        """The words of the text layer, one space between two."""
+        if shutil.which("pdftotext") is None:
+            unavailable("pdftotext")
+        command = ["pdftotext", "-layout", str(self.pdf), "-"]
+        found = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+        return " ".join(found.split())
+
+    @property
+    def links(self) -> list[str]:
+        """The addresses of all link annotations, in the order of the pages."""
+        with pikepdf.open(self.pdf) as pdf:
+            annotations = [note for page in pdf.pages for note in page.obj.get("/Annots", [])]
+            actions = [note.A for note in annotations if "/A" in note]
+            return [str(action.URI) for action in actions if "/URI" in action]
+
+    @property
+    def information(self) -> dict[str, str]:
+        """The document information dictionary."""
+        with pikepdf.open(self.pdf) as pdf:
+            return {name: str(value) for name, value in pdf.docinfo.items()}
+
+    def metadata(self, name: str) -> list[str]:
+        """Give the texts of an XMP property, such as `dc:identifier`."""
+        with pikepdf.open(self.pdf) as pdf:
+            packet = ET.fromstring(pdf.Root.Metadata.read_bytes())  # noqa: S314 - our own file
+        found = packet.findall(f".//{name}", NAMESPACES)
+        return [text.strip() for item in found for text in item.itertext() if text.strip()]
+
+
+def typeset(folder: Path, source: str, *, engine: str = "pdflatex", style: Path = FOLDER) -> Paper:
+    """Run an engine once over a paper, whatever errors it has.
+
+    Args:
+        folder: empty; for the source and what the engine writes.
+        source: the paper.
+        engine: pdflatex, xelatex or lualatex.
+        style: the folder with pith.sty.
+
+    Returns:
+        The paper; its PDF is missing if nothing was printed.
+    """
+    if shutil.which(engine) is None:
+        unavailable(engine)
+    (folder / "paper.tex").write_text(source, encoding="utf-8")
+    environment = os.environ | {
+        "TEXINPUTS": f"{style}:",
+        "SOURCE_DATE_EPOCH": "1700000000",
+        "FORCE_SOURCE_DATE": "1",
+        "max_print_line": "1000",  # or the log breaks lines at 79
+    }
+    options = ["-no-shell-escape", "-interaction=nonstopmode"]
+    subprocess.run(
+        [engine, *options, "paper.tex"], cwd=folder, env=environment, capture_output=True, check=False
+    )
+    log = (folder / "paper.log").read_text(encoding="utf-8", errors="replace")
+    return Paper(log, folder / "paper.pdf")
+
+
+def paper(*preamble: str, begin: str = "", title: str = r"\maketitle", kind: str = "article") -> str:
+    """Write a paper of a class, with or without options, such as `[twocolumn]article`."""
+    options, _, name = kind.rpartition("]")
+    first = rf"\documentclass{options}]{{{name}}}" if options else rf"\documentclass{{{name}}}"
+    body = [r"\begin{document}", begin, TITLE, title, r"Body text.", r"\end{document}"]
+    return "\n".join([first, *preamble, *body])
+
+
+def errors(log: str) -> list[str]:
+    """List the errors of a log."""
+    return re.findall(r"^! .*", log, flags=re.MULTILINE)
+
+
+BEFORE = (HYPERREF, PITH, GIVEN)
+AFTER = (PITH, GIVEN, HYPERREF)
+PLAIN = (PITH, GIVEN)
+# The engine, the class, and the lines of the preamble. LuaTeX takes seconds to start: few cases.
+PAPERS = [
+    *(("pdflatex", kind, lines) for kind in ("article", "amsart") for lines in (BEFORE, AFTER, PLAIN)),
+    ("pdflatex", "[twocolumn]article", (*PLAIN, r"\usepackage{color}")),
+    ("pdflatex", "[titlepage]article", PLAIN),
+    ("pdflatex", "report", (r"\usepackage[colorlinks]{hyperref}", r"\usepackage{xcolor}", *PLAIN)),
+    ("xelatex", "article", BEFORE),
+    ("xelatex", "amsart", AFTER),
+    ("xelatex", "[twocolumn]article", PLAIN),
+    ("lualatex", "article", AFTER),
+    ("lualatex", "amsart", PLAIN),
+]
+
+
+@pytest.mark.parametrize(("engine", "kind", "preamble"), PAPERS)
+def test_paper_shows_links_and_carries_the_number(
+    tmp_path: Path, engine: str, kind: str, preamble: tuple[str, ...]
+) -> None:
+    """The badge follows the title once, leads to the record, and the PDF names the number."""
+    made = typeset(tmp_path, paper(*preamble, kind=kind), engine=engine)
+    assert errors(made.log) == []
+    assert "Overfull" not in made.log
+    words = re.compile(rf"on a title an author pith number {NUMBER} (1 )?body text\.", re.IGNORECASE)
+    assert words.search(made.text), made.text
+    assert made.text.count(SUFFIX) == 1
+    assert made.links == [LINK]
+    assert made.information["/PithNumber"] == NUMBER
+    if HYPERREF in preamble:
+        assert made.information["/Keywords"] == NUMBER
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "xelatex", "lualatex"])
+def test_hyperxmp_gets_an_identifier(tmp_path: Path, engine: str) -> None:
+    """With hyperxmp the number is the dc:identifier and a dc:subject of the XMP packet."""
+    made = typeset(tmp_path, paper(PITH, GIVEN, HYPERXMP, HYPERREF, kind="amsart"), engine=engine)
+    assert errors(made.log) == []
+    assert made.metadata("dc:identifier") == [NUMBER]
+    assert made.metadata("dc:subject") == [NUMBER]
+    assert made.information["/PithNumber"] == NUMBER
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "xelatex"])
+@pytest.mark.parametrize("field", ["pdfidentifier=mine", "pdfdoi=10.1000/1"])
+def test_what_the_author_said_stays(tmp_path: Path, engine: str, field: str) -> None:
+    """Keywords, identifier and DOI of the author are not replaced, only /PithNumber is added."""
+    own = rf"\hypersetup{{pdfkeywords={{Größe, two}},{field},pdfsubject=Things}}"
+    made = typeset(tmp_path, paper(HYPERXMP, HYPERREF, PITH, GIVEN, own), engine=engine)
+    assert errors(made.log) == []
+    assert made.metadata("dc:subject") == ["Größe", "two"]
+    assert made.metadata("dc:identifier") == ["mine" if "mine" in field else "info:doi/10.1000/1"]
+    assert made.information["/PithNumber"] == NUMBER
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "xelatex"])
+def test_keywords_without_hyperxmp_stay(tmp_path: Path, engine: str) -> None:
+    """With hyperref alone, too, the author's keywords are what /Keywords holds."""
+    own = r"\hypersetup{pdfkeywords={one, two}}"
+    made = typeset(tmp_path, paper(PITH, GIVEN, HYPERREF, own), engine=engine)
+    assert made.information["/Keywords"] == "one, two"
+    assert made.information["/PithNumber"] == NUMBER
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "xelatex"])
+def test_number_may_stand_after_begin_document(tmp_path: Path, engine: str) -> None:
+    """Given right after the document's beginning the badge still follows the title."""
+    made = typeset(tmp_path, paper(PITH, begin=GIVEN), engine=engine)
+    assert errors(made.log) == []
+    assert made.text.startswith(f"On a Title An Author Pith Number {NUMBER} Body text.")
+    assert made.information["/PithNumber"] == NUMBER
+
+
+def test_number_after_the_title_is_printed_there(tmp_path: Path) -> None:
+    """A number that comes only when the title is set is printed where it stands."""
+    made = typeset(tmp_path, paper(PITH, title=rf"\maketitle First.\par {GIVEN}"))
+    assert errors(made.log) == []
+    assert f"First. Pith Number {NUMBER} Body text." in made.text
+
+
+@pytest.mark.parametrize("engine", ["pdflatex", "xelatex"])
+def test_paper_without_a_title_has_the_badge_at_its_end(tmp_path: Path, engine: str) -> None:
+    """Without a title the badge comes last, and a warning names the command that places it."""
+    made = typeset(tmp_path, paper(*PLAIN, title=""), engine=engine)
+    assert errors(made.log) == []
+    assert f"Body text. Pith Number {NUMBER}" in made.text
+    assert r"\pithbadge prints it where you want it" in made.log
+    assert made.links == [LINK]
+
+
+def test_badge_can_be_placed_by_hand(tmp_path: Path) -> None:
+    r"""Where \pithbadge stands the badge is, and nowhere else."""
+    made = typeset(tmp_path, paper(*PLAIN, begin=r"See \pithbadge.\par"))
+    assert made.text.startswith(f"See Pith Number {NUMBER} .")
+    assert made.text.count(SUFFIX) == 1
+    assert made.links == [LINK]
+
+
+def test_badge_can_be_left_out(tmp_path: Path) -> None:
+    """With nobadge nothing is printed or linked, and the metadata is there."""
+    made = typeset(tmp_path, paper(r"\usepackage[nobadge]{pith}", GIVEN))
+    assert made.text.startswith("On a Title An Author Body text.")
+    assert SUFFIX not in made.text
+    assert made.links == []
+    assert made.information["/PithNumber"] == NUMBER
+
+
+@pytest.mark.parametrize("lines", [(), (HYPERREF,)])
+def test_link_can_be_left_out(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    """With nolink the badge is printed without a link."""
+    made = typeset(tmp_path, paper(*lines, r"\usepackage[nolink]{pith}", GIVEN))
+    assert NUMBER in made.text
+    assert made.links == []
+
+
+@pytest.mark.parametrize(
+    ("option", "base"),
+    [
+        ("https://mirror.example/", "https://mirror.example"),
+        ("http://localhost:8000", "http://localhost:8000"),
+        (r"https://mirror.example/\string~me/sub/", "https://mirror.example/~me/sub"),
+    ],
+)
+def test_link_leads_to_the_mirror_that_is_named(tmp_path: Path, option: str, base: str) -> None:
+    """The option url gives the base of the link, with or without a slash at its end."""
+    made = typeset(tmp_path, paper(rf"\usepackage[url={option}]{{pith}}", GIVEN))
+    assert errors(made.log) == []
+    assert made.links == [f"{base}/pith/{SUFFIX}"]
+
+
+@pytest.mark.parametrize("option", ["url=mirror.example", "url=https://m.example/(a)", "urll=x", "no"])
+def test_wrong_option_is_an_error_that_names_the_right_ones(tmp_path: Path, option: str) -> None:
+    """An unknown option or an address that cannot be linked is an error, and is not used."""
+    made = typeset(tmp_path, paper(rf"\usepackage[{option}]{{pith}}", GIVEN))
+    (error,) = errors(made.log)
+    assert error.startswith("! Package pith Error: ")
+    assert "Expected http:// or https://" in made.log or "Expected one of: url=" in made.log
+    assert made.links == [LINK]
+
+
+FORMS = [
+    (NUMBER, NUMBER),
+    (NUMBER.lower(), NUMBER),
+    (f"PITH:2017:{SUFFIX}", NUMBER),
+    (f"2017:{SUFFIX}", NUMBER),
+    (SUFFIX, f"pith:{SUFFIX}"),
+    (f"pith:{SUFFIX.lower()}", f"pith:{SUFFIX}"),
+    (SUFFIX[:16], f"pith:{SUFFIX[:16]}"),
+    (f"pith:{SUFFIX[:12]}", f"pith:{SUFFIX[:12]}"),
+    (f" {SUFFIX[:8].lower()} ", f"pith:{SUFFIX[:8]}"),
+]
+
+
+@pytest.mark.parametrize(("form", "expected"), FORMS)
+def test_every_form_is_read(tmp_path: Path, form: str, expected: str) -> None:
+    """Each form that the generator's own lookup reads is read, and printed in one spelling."""
+    assert parse_identifier(form) is not None
+    made = typeset(tmp_path, paper(PITH, rf"\pithnumber{{{form}}}"))
+    assert errors(made.log) == []
+    assert f"Pith Number {expected} Body" in made.text
+    assert made.information["/PithNumber"] == expected
+    # The registry's address of a short form is not known.
+    short = len(expected) < len(SUFFIX)
+    assert made.links == ([] if short else [LINK])
+    assert ("is a short form, which several" in made.log) == short
+
+
+def test_short_form_leads_to_a_mirrors_page_of_it(tmp_path: Path) -> None:
+    """On a mirror the first eight characters have a page, and a longer short form leads there."""
+    lines = (r"\usepackage[url=https://m.example/]{pith}", rf"\pithnumber{{{SUFFIX[:12]}}}")
+    assert typeset(tmp_path, paper(*lines)).links == [f"https://m.example/p/{SUFFIX[:8]}"]
+
+
+MALFORMED = [
+    "",
+    "pith:",
+    SUFFIX[:25],
+    f"{SUFFIX}A",
+    f"{SUFFIX[:25]}1",
+    f"pith:17:{SUFFIX}",
+    f"pith::{SUFFIX}",
+    f"pith:2017:{SUFFIX[:8]}",
+    f"doi:2017:{SUFFIX}",
+    f"pith:2017:{SUFFIX}:x",
+    f"{SUFFIX[:8]}:x",
+    "10.48550/arxiv.1706.03762v1",
+]
+
+
+def test_malformed_number_is_an_error_that_names_the_forms(tmp_path: Path) -> None:
+    """Whatever is no Pith Number is named in an error with the forms, and leaves no trace."""
+    lines = [rf"\pithnumber{{{text}}}" for text in MALFORMED]
+    made = typeset(tmp_path, paper(PITH, *lines))
+    assert errors(made.log) == [
+        f"! Package pith Error: Malformed Pith Number `{text}'." for text in MALFORMED
+    ]
+    for form in ("pith:YYYY:<26 characters of A-Z and 2-7>", "the 26 characters alone", "16, 12 or 8"):
+        assert made.log.count(form) == len(MALFORMED)
+    assert "/PithNumber" not in made.information
+    assert made.links == []
+    assert not any(parse_identifier(text) for text in MALFORMED[:-1])
+
+
+def test_one_paper_has_one_number(tmp_path: Path) -> None:
+    """The same number again is nothing new; another number is an error and is ignored."""
+    other = "\\pithnumber{ENASDM3ZJ27EQUNF3RMCPK6XQE}"
+    made = typeset(tmp_path, paper(PITH, GIVEN, GIVEN, other))
+    (error,) = errors(made.log)
+    assert "A second Pith Number" in error
+    assert made.information["/PithNumber"] == NUMBER
+    assert made.links == [LINK]
+
+
+def test_badge_without_a_number_is_an_error(tmp_path: Path) -> None:
+    r"""\pithbadge without \pithnumber says what it needs; a paper without both is warned."""
+    made = typeset(tmp_path, paper(PITH, begin=r"\pithbadge"))
+    (error,) = errors(made.log)
+    assert "There is no Pith Number" in error
+    assert r"No Pith Number was given. Expected \pithnumber" in made.log
+
+
+def test_number_may_be_a_macro_and_the_colon_active(tmp_path: Path) -> None:
+    """A macro that holds the number works, and so does a colon that a language made active."""
+    colon = "\\catcode`\\:=\\active \\def:{\\unskip\\,\\string:}"
+    made = typeset(tmp_path, paper(PITH, begin=rf"{colon}\pithnumber{{{NUMBER}}}"))
+    assert errors(made.log) == []
+    assert f"Pith Number {NUMBER} Body" in made.text
+    macro = typeset(tmp_path, paper(PITH, rf"\newcommand\mine{{{SUFFIX}}}\pithnumber{{ \mine}}"))
+    assert macro.links == [LINK]
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        r"\pdfoutput=1",
+        r"\RequirePackage[2016-01-01]{latexrelease}",
+        r"\DocumentMetadata{}",
+    ],
+)
+def test_older_and_newer_latex_work(tmp_path: Path, first: str) -> None:
+    """arXiv's first line, the kernel of 2016, and the newer PDF management change nothing."""
+    own = r"\hypersetup{pdfkeywords={one, two}}"
+    made = typeset(tmp_path, first + "\n" + paper(HYPERREF, own, PITH, GIVEN))
+    assert errors(made.log) == []
+    assert f"Pith Number {NUMBER} Body" in made.text
+    assert made.links == [LINK]
+    assert made.information["/PithNumber"] == NUMBER
+    assert made.information["/Keywords"] == "one, two"
+
+
+def test_narrow_column_gets_a_smaller_badge(tmp_path: Path) -> None:
+    """In a column too narrow for the usual size the badge is set smaller, on one line."""
+    narrow = r"\setlength\textwidth{5.2cm}"
+    made = typeset(tmp_path, paper(*PLAIN, narrow))
+    assert "Overfull" not in made.log
+    assert NUMBER in made.text
+
+
+@pytest.mark.parametrize("lines", [(), (HYPERREF,)])
+def test_revtex_has_the_badge_before_the_abstract(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    """REVTeX keeps its title to itself; the badge is in it, after the authors."""
+    found = shutil.which("kpsewhich") and subprocess.run(
+        ["kpsewhich", "revtex4-2.cls"], capture_output=True, check=False
+    )
+    if not found or found.returncode:
+        pytest.skip("REVTeX is missing; install it with: apt-get install texlive-publishers")
+    kind = "[aps,prl,twocolumn]revtex4-2"
+    abstract = r"\begin{abstract}Short.\end{abstract}\maketitle"
+    made = typeset(tmp_path, paper(*lines, *PLAIN, title=abstract, kind=kind))
+    assert errors(made.log) == []
+    assert f"An Author Pith Number {NUMBER} Short." in made.text
+    assert made.links == [LINK]
+
+
+def test_pdf_knows_no_clock_but_the_engines(tmp_path: Path) -> None:
+    """Two runs with one SOURCE_DATE_EPOCH give the same bytes."""
+    made = []
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        made.append(typeset(tmp_path / name, paper(*AFTER)).pdf.read_bytes())
+    assert made[0] == made[1]
+
+
+def test_served_package_is_the_one_that_was_tested(tmp_path: Path, built_site: Path) -> None:
+    """A site serves the package byte for byte at /pith.sty, and a paper beside it compiles."""
+    served = built_site / "pith.sty"
+    assert served.read_bytes() == STYLE.encode("ascii")
+    shutil.copy(served, tmp_path)
+    made = typeset(tmp_path, paper(*PLAIN), style=tmp_path)
+    assert errors(made.log) == []
+    assert made.links == [LINK]
+
+
+def test_page_documents_every_option_and_command() -> None:
+    """docs/latex.md has a table row for each option and each public command, and for no other."""
+    declared = set(re.findall(r"\\DeclareOption\{(\w+)\}", STYLE)) | {"url="}
+    commands = set(
+        re.findall(r"\\(?:newcommand\*?|DeclareRobustCommand)\s*(\\pith[a-z]+)(?![a-z@])", STYLE)
+    )
+    rows = re.findall(r"^\| `(\\?\w+=?)", PAGE, flags=re.MULTILINE)
+    options = {row for row in rows if not row.startswith("\\")}
+    assert options - {row for row in options if row.startswith("pdf")} == declared
+    assert {row for row in rows if row.startswith("\\")} == commands
+    (listed,) = re.findall(r"Expected one of: (.*)\}\{The option", STYLE)
+    assert {word.split("<")[0] for word in listed.split(", ")} == declared
+
+
+def test_package_says_what_it_is() -> None:
+    """The file names its licence, its version with a fixed date, and loads nothing."""
+    assert "% SPDX-License-Identifier: Apache-2.0\n" in STYLE
+    (version,) = re.findall(r"\\ProvidesPackage\{pith\}\[(\d{4}/\d\d/\d\d v\d+\.\d+) ", STYLE)
+    assert version in PAGE
+    assert not re.search(r"\\(RequirePackage|usepackage|input|write18|ExplSyntaxOn)", STYLE.split("\\Needs")[1])
