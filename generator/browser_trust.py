@@ -2,7 +2,7 @@
 
 The keys are those of `mirror.toml`, rotations applied; a page can only repeat what the operator
 pinned. Whoever serves the page could change both, so it proves a bundle to readers who trust the
-mirror they read it on (`docs/threat-model.md`).
+mirror they read it on.
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ In a checkout they stand at the top; in a wheel they stand inside the package, a
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,10 +17,11 @@ from generator.errors import InputError
 
 _PACKAGE = Path(__file__).resolve().parent
 CONFIGURATION_NAME = "mirror.toml"
-STYLESHEET = "site.css"
+STYLESHEET, THEME = "site.css", "theme.css"
 ABOUT, VERIFY, REGISTRY_MANIFEST = "about.md", "verify.md", "pith-mirrors.json"
 _REQUIRED = (STYLESHEET, ABOUT, VERIFY, REGISTRY_MANIFEST)
 _REINSTALL = "install the package again"
+_CSS_COMMENT = re.compile(rb"/\*.*?\*/", re.DOTALL)  # CSS Syntax 3, 4.3.2
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,7 @@ def read_resources(folders: Sequence[Path]) -> SiteResources:
         InputError: one cannot be read.
     """
     resources = SiteResources(
-        assets=join_check_script(_read_below(folders, "assets")),
+        assets=_without_empty_theme(join_check_script(_read_below(folders, "assets"))),
         schemas=_read_below(folders, "schemas"),
         content=_read_below(folders, "content"),
         registry=_read_below(folders, "registry"),
@@ -73,6 +75,12 @@ def read_resources(folders: Sequence[Path]) -> SiteResources:
                 f"templates: {name}", expected="the file", found="nothing", hint=_REINSTALL
             )
     return resources
+
+
+def _without_empty_theme(assets: Mapping[str, bytes]) -> dict[str, bytes]:
+    # Pages load the operator's colours only where there are any.
+    is_empty = not _CSS_COMMENT.sub(b"", assets.get(THEME, b"")).strip()
+    return {name: data for name, data in assets.items() if name != THEME or not is_empty}
 
 
 def _read_below(folders: Sequence[Path], name: str) -> dict[str, bytes]:

@@ -39,6 +39,9 @@ def verify_command(suffix: str, digest: str, *, base_url: str) -> str:
 def latex_snippet(suffix: str) -> Snippet:
     """Give the lines for a LaTeX paper, as the registry's page does.
 
+    They hold the suffix alone, so that they are the same for the registry's package and for the
+    `pith.sty` that the mirror serves.
+
     Args:
         suffix: the record's id.
 

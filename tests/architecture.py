@@ -128,7 +128,7 @@ CONFINED: dict[str, frozenset[str]] = {
     "opentimestamps": frozenset({"formats.timestamp_proof"}),
     "Cryptodome": frozenset({"formats.timestamp_proof"}),
     "jinja2": frozenset({"render"}),
-    "markupsafe": frozenset({"render"}),
+    "markupsafe": frozenset({"content", "render"}),
     "sqlite3": frozenset(
         {"catalogue", "change_index", "citation_index", "holdings", "key_use", "ledger"}
     ),

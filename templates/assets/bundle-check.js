@@ -332,9 +332,10 @@
   };
 
   async function payloadCheck(payload, name, digest) {
+    const key = "canonical_sha256";
     const read = attempt(() => ({
       record: payload.object("canonical_record").value,
-      claimed: pith.parseDigest(payload.required("canonical_sha256"), payload.at("canonical_sha256")),
+      claimed: pith.parseDigest(payload.required(key), payload.at(key)),
     }));
     if (read.error !== null) {
       return failed("V4", name, read.error);

@@ -31,7 +31,7 @@
 
   let known = null;
 
-  /** Tell, once for a page, what this browser can compute: digests, Ed25519; and if it is secure. */
+  /** Tell what this browser can compute: digests, Ed25519; and if the page is secure. */
   pith.abilities = function () {
     known ??= lookForAbilities();
     return known;
@@ -89,7 +89,8 @@
     const raw = pith.parseBase64(row.public_key_b64, subject, PUBLIC_KEY_LENGTH);
     if (!isCanonicalPoint(raw) || SMALL_ORDER_Y.includes(yOf(raw))) {
       const expected = "a public key of Ed25519 (RFC 8032 5.1)";
-      throw new pith.FormatError(subject, expected, "a point of small order, or no spelling of one");
+      const found = "a point of small order, or a spelling that is not canonical";
+      throw new pith.FormatError(subject, expected, found);
     }
     const time = (name) => (row[name] === null ? null : pith.parseInstant(row[name], name));
     return {
@@ -108,7 +109,7 @@
     };
   }
 
-  /** Tell whether a pinned key signed the raw 32 bytes of a digest; null where this browser cannot. */
+  /** Tell whether a pinned key signed the raw bytes of a digest; null where this browser cannot. */
   pith.hasSigned = async function (key, digest, signature) {
     if (digest === null || key.verifier === null) {
       return null;

@@ -22,7 +22,8 @@
   const failure = (reason, expected, found, note = "") =>
     finding(FAILED, expected, found, note, reason);
 
-  const noDigest = (expected, found) => finding(NOT_CHECKABLE, expected, found, pith.MISSING.DIGEST);
+  const noDigest = (expected, found) =>
+    finding(NOT_CHECKABLE, expected, found, pith.MISSING.DIGEST);
 
   /**
    * Judge every event of a bundle, in received order.

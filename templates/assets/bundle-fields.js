@@ -6,8 +6,9 @@
   const PRINTABLE = /^[ -~]+$/;
   const HEX_DIGEST = /^[0-9a-f]{64}$/;
   const PITH_NUMBER = /^pith:([0-9]{4}):([A-Z2-7]{26})$/;
-  const RFC3339 =
-    /^([0-9]{4})-([0-9]{2})-([0-9]{2})T([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\.([0-9]{1,9}))?(Z|[+-][0-9]{2}:[0-9]{2})$/;
+  const DAY = "([0-9]{4})-([0-9]{2})-([0-9]{2})";
+  const CLOCK = "([0-9]{2}):([0-9]{2}):([0-9]{2})(?:\\.([0-9]{1,9}))?";
+  const RFC3339 = new RegExp(`^${DAY}T${CLOCK}(Z|[+-][0-9]{2}:[0-9]{2})$`);
   const NANOSECONDS = 1000000000;
   const TIME = "an RFC 3339 time";
 
@@ -29,7 +30,9 @@
 
     /** Give a field of any type. */
     required(key) {
-      return this.value.has(key) ? this.value.get(key) : refuse(this.at(key), "the field", "nothing");
+      return this.value.has(key)
+        ? this.value.get(key)
+        : refuse(this.at(key), "the field", "nothing");
     }
 
     /** Give a string field. */
@@ -128,7 +131,7 @@
     return Uint8Array.from(binary, (char) => char.charCodeAt(0));
   };
 
-  /** Read an RFC 3339 time; `seconds` counts from 1970 without leap seconds, `text` is as written. */
+  /** Read an RFC 3339 time; `seconds` counts from 1970 without leap seconds. */
   pith.parseInstant = function (value, subject) {
     if (typeof value !== "string") {
       refuse(subject, TIME, pith.jsonKind(value));

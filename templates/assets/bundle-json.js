@@ -2,7 +2,7 @@
 //
 // The browser's own parser accepts a key twice, lone surrogates and numbers that do not survive,
 // and would let a bundle name `__proto__`. Two byte strings would then have one digest, so a parser
-// stands here: what it accepts, and each spelling it gives, are those of docs/formats/verification.md.
+// stands here: what it accepts and how it spells values stands in docs/formats/verification.md.
 // Objects are Maps, integers are numbers, every other number is a Fraction.
 (function (pith) {
   "use strict";
@@ -299,8 +299,8 @@
   pith.canonicalJson = function (value) {
     if (value instanceof Map) {
       const keys = [...value.keys()].sort(pith.compareText);
-      const members = keys.map((key) => `${JSON.stringify(key)}:${pith.canonicalJson(value.get(key))}`);
-      return `{${members.join(",")}}`;
+      const member = (key) => `${JSON.stringify(key)}:${pith.canonicalJson(value.get(key))}`;
+      return `{${keys.map(member).join(",")}}`;
     }
     if (Array.isArray(value)) {
       return `[${value.map(pith.canonicalJson).join(",")}]`;

@@ -1,5 +1,5 @@
-// The merge of one record's events (pith-open-graph-merge-v1 as docs/formats/state.md reads it), and
-// the claimed state of a bundle against it (V11).
+// The merge of one record's events (pith-open-graph-merge-v1 as docs/formats/state.md reads it),
+// and the claimed state of a bundle against it (V11).
 (function (pith) {
   "use strict";
 

@@ -228,7 +228,7 @@
     ["endorsement", endorsement],
   ]);
 
-  /** Read a payload (a Map) of a kind; null for a kind that has no reader here; throws FormatError. */
+  /** Read a payload (a Map) of a kind; null for a kind without a reader; throws FormatError. */
   pith.parsePayload = function (kind, payload, path) {
     const read = READERS.get(kind);
     return read === undefined ? null : { kind, ...read(new pith.Fields(path, payload)) };

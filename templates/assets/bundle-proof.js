@@ -1,4 +1,4 @@
-// OpenTimestamps proofs, as far as V8 looks into them: is the proof well formed, and of what digest.
+// OpenTimestamps proofs, as far as V8 looks into them: is a proof well formed, and of what digest.
 //
 // The operations of a proof make messages, and whether a proof is well formed depends on the
 // lengths of these messages and not on their bytes. So no operation is computed here, and none has
@@ -31,7 +31,7 @@
   const URI_MAX_LENGTH = 1000; // bytes
   const EXPECTED = "an OpenTimestamps proof, version 1";
 
-  /** Reads bytes in order; a number too large for JavaScript becomes Infinity, which is no bound. */
+  /** Reads bytes in order; a number too large for JavaScript is inexact, and over every bound. */
   class Reader {
     constructor(bytes, subject, pieces) {
       this.bytes = bytes;
@@ -47,7 +47,8 @@
     /** Give up to `length` bytes: fewer at the end. */
     upTo(length) {
       if (this.pieces === 0) {
-        this.refuse("more", `a proof of at most ${pith.LIMITS.timestampProofPiecesMaxCount} pieces`);
+        const limit = pith.LIMITS.timestampProofPiecesMaxCount;
+        this.refuse("more", `a proof of at most ${limit} pieces`);
       }
       this.pieces -= 1;
       const piece = this.bytes.subarray(this.position, this.position + length);
@@ -157,7 +158,7 @@
     return `0x${BigInt(`0b${digits}`).toString(16)}`;
   }
 
-  /** Read a node: its attestations and operations, equal ones once, the later in place of the earlier. */
+  /** Read a node: attestations and operations, equal ones once, the later for the earlier. */
   function readNode(length, depth, reader) {
     if (depth > DEPTH_MAX) {
       reader.refuse("more than 255 operations in a row");

@@ -1,4 +1,4 @@
-// The shapes of a bundle and of what it holds, read into plain objects (protocol parts 1, 2, 4, 6, 7).
+// The shapes of a bundle and of what it holds, read into plain objects (protocol parts 1 to 7).
 // Nothing is verified here. Which field is read first decides which error is reported, so the order
 // is that of docs/formats/verification.md and of the build.
 (function (pith) {
@@ -157,7 +157,7 @@
 
   // ---- The bundle (part 4) ----
 
-  /** Read the shape of a bundle (V3); items of `events` stay unread, so that one cannot take all. */
+  /** Read the shape of a bundle (V3); events stay unread, so that one cannot take the record. */
   pith.parseBundle = function (value) {
     const bundle = new pith.Fields("", value);
     const events = bundle.array("events");
@@ -265,7 +265,7 @@
       : refuse(event.at(key), "sha256:<64 hex digits>", pith.quote(text));
   }
 
-  /** Read an integrity event (part 7); `event_id` and `created_at` are not read: neither is signed. */
+  /** Read an integrity event (part 7); `event_id` and `created_at` are not signed, so not read. */
   pith.parseIntegrityEvent = function (value, path) {
     const event = pith.fieldsOf(value, path);
     event.constant("event_type", pith.INTEGRITY);

@@ -111,7 +111,7 @@
     return bindingRow("abstract binding", subject, begins ? VERIFIED : FAILED, expected, found);
   }
 
-  /** Check a text against the signed digest; one that may be a part proves nothing by a mismatch. */
+  /** Check a text against the signed digest; a part (not `whole`) fails nothing by a mismatch. */
   async function abstractCheck(record, text, subject, whole) {
     const name = "abstract binding";
     const expected = `abstract_canon_sha256 ${record.abstractDigest}`;

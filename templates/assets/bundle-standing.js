@@ -40,7 +40,7 @@
     return found;
   };
 
-  /** Decide what each event counts for: a Map from identity to standing. `events` in merge order. */
+  /** Decide what each event counts for: a Map from identity to standing; in merge order. */
   pith.findStandings = function (events, equivocations, policy) {
     const contradicted = new Set(equivocations.flatMap((group) => group.identities));
     const standings = new Map();

@@ -123,7 +123,7 @@
     return { state, json, text, digest };
   };
 
-  /** Make every check of a bundle, V1 to V11; `merged` of the report is null for one not admitted. */
+  /** Make every check of a bundle, V1 to V11; `merged` is null if it is not admitted. */
   pith.checkAll = async function (bytes, trust, origin = "bundle") {
     const report = await pith.checkBundle(bytes, trust, origin);
     if (report.verified === null) {

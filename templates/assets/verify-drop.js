@@ -1,5 +1,5 @@
-// The drop zone of /verify/: every check of every bundle that is dropped, and the merge of those that
-// are of one record. Files are read where they are; this page may open no connection (its CSP).
+// The drop zone of /verify/: every check of every bundle that is dropped, and the merge of those
+// that are of one record. Files are read where they are; this page may open no connection (its CSP).
 (function (pith) {
   "use strict";
 
@@ -52,8 +52,11 @@
 
   function article(name, outcome, words) {
     const title = make("h3", {}, make("bdi", {}, name));
-    const mark = outcome === null ? null : make("p", { class: "word" }, outcomeMark(outcome, words));
-    return make("article", { class: "checked" }, title, mark);
+    const shown = make("article", { class: "checked" }, title);
+    if (outcome !== null) {
+      shown.append(make("p", { class: "word" }, outcomeMark(outcome, words)));
+    }
+    return shown;
   }
 
   function showProblem({ name, problem }, page) {
@@ -103,7 +106,8 @@
   function showState(parts, served, { words, states }) {
     const { merged } = served.report;
     const suffix = merged.state.pithNumber.split(":").at(-1);
-    const shown = article(merged.state.pithNumber, served.report.verdict, words);
+    const title = fill(words.state_of, { number: merged.state.pithNumber });
+    const shown = article(title, served.report.verdict, words);
     const count = (key) => merged.json.get(key);
     const names = parts.map((part) => part.name).join(", ");
     const one = served.name === "" ? words.united : fill(words.served, { name: served.name });

@@ -98,8 +98,8 @@
       make("tbody", {}, ...shown.map((check) => checkRow(check, words)))
     );
     const left = checks.length - shown.length;
-    const note = left > 0 ? make("p", { class: "note" }, fill(words.more_checks, { n: left })) : null;
-    return [table, note].filter((part) => part !== null);
+    const note = make("p", { class: "note" }, fill(words.more_checks, { n: left }));
+    return left > 0 ? [table, note] : [table];
   }
 
   /** Give the weakest outcome: failed, then not checkable, then verified; null of none. */

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs what the browser tests need from outside Python: Chromium, a Java runtime, the Nu HTML
-# checker, and the command-line tools that the pages' verify-yourself commands call. As root with
+# checker, axe-core, nginx, and the command-line tools that the pages' verify-yourself commands call. As root with
 # apt-get it installs what is missing; otherwise it prints what is missing and leaves: the tests that
 # need it are then skipped, or fail when REQUIRE_BROWSER=1.
 set -euo pipefail
@@ -22,6 +22,8 @@ need npm npm
 need jq jq
 need curl curl
 need openssl openssl
+need nginx-light nginx
+need poppler-utils pdftotext
 # Badges are measured with the font whose widths they are computed from.
 if [[ ! -f /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]]; then missing+=(fonts-dejavu-core); fi
 
@@ -39,8 +41,12 @@ if ((${#missing[@]})); then
 fi
 
 if command -v npm >/dev/null; then
-  wanted=$(sed -n 's/.*"vnu-jar": "\(.*\)".*/\1/p' package.json)
-  if ! grep -qs "\"version\": \"$wanted\"" node_modules/vnu-jar/package.json; then
+  # Installed again only when package.json asks for another version of one.
+  stale=()
+  while IFS=$'\t' read -r name wanted; do
+    grep -qs "\"version\": \"$wanted\"" "node_modules/$name/package.json" || stale+=("$name")
+  done < <(sed -n '/"dependencies"/,/}/s/^ *"\([a-z-]*\)": "\([0-9][0-9.]*\)".*/\1\t\2/p' package.json)
+  if ((${#stale[@]})); then
     npm install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error
   fi
 fi

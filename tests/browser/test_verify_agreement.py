@@ -179,6 +179,22 @@ def test_real_receipts_and_findings_verify_in_the_browser(verifier: ScriptsPage)
         assert last["outcome"] == "verified", name
 
 
+def test_of_several_receipts_the_order_of_events_chooses_none(verifier: ScriptsPage) -> None:
+    """Of two creations that prove the record the browser takes the receipt that a build takes."""
+    record = builders.record_of(builders.PAPER)
+    times = ("2026-06-01T00:00:00Z", builders.SIGNED_AT)
+    receipts = [builders.receipt_of(record, signed_at=time) for time in times]
+    creations = [builders.creation_of(record, receipt=receipt) for receipt in receipts]
+    orders = {"late first": creations, "late last": creations[::-1]}
+    bundles = {
+        name: builders.compact(builders.bundle_with(record, events))
+        for name, events in orders.items()
+    }
+    assert disagreements(verifier, bundles) == []
+    answers = verifier.each(CHECK, bundles.values(), TRUST)
+    assert [answer["receipt"] for answer in answers] == [builders.SIGNED_AT] * 2
+
+
 def small_vectors() -> list[StoredVector]:
     """Give the vectors that are small enough to be checked again and again."""
     return [vector for vector in stored_vectors() if len(vector.data) < 20_000]

@@ -203,11 +203,23 @@ TIMES = st.builds(
         ["Z", "z", "+00:00", "-00:00", "+23:59", "-23:59", "+01:00", "+24:00", "+0100"]
     ),
 )
+ODD_TIMES = (
+    *("2016-12-31T23:59:60Z", "2016-12-31T23:59:60.25Z", "2017-01-01T00:59:60.5+01:00"),
+    *("2016-12-31T22:59:60-01:00", "2016-12-31T22:59:60+01:00", "9999-12-31T23:59:60.9Z"),
+    *("0001-01-01T00:00:00+00:01", "0001-01-01T00:00:00-00:01", "0001-01-01T00:00:00Z"),
+    *("9999-12-31T23:59:59-00:01", "9999-12-31T23:59:59+00:01", "0000-12-31T23:59:59-00:01"),
+    *(
+        "2023-02-29T00:00:00Z",
+        "1900-02-29T00:00:00Z",
+        "2000-02-29T00:00:00Z",
+        "0004-02-29T00:00:00Z",
+    ),
+)
 
 
 def test_times_are_those_of_a_build(verifier: ScriptsPage) -> None:
     """Of 1,000 times the browser refuses the same, and puts the others at the same moment."""
-    items = examples(TIMES.map(str.encode), 1_000)
+    items = [*examples(TIMES.map(str.encode), 1_000), *map(str.encode, ODD_TIMES)]
 
     def read(data: bytes) -> list[int]:
         moment = parse_instant(data.decode(), subject="t")

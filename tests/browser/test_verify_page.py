@@ -220,6 +220,17 @@ def test_served_bundle_that_was_changed_fails(
     expect(ending(page)).to_contain_text("Do not rely on this page")
 
 
+def test_served_state_that_was_changed_fails(
+    page: Page, built_site: Path, served_site: str
+) -> None:
+    """A state.json that differs in one byte from the state merged here is found out."""
+    body = (built_site / RECORD / "state.json").read_bytes()
+    page.route("**/state.json", lambda route: route.fulfill(body=body + b" "))
+    steps = check_record(page, f"{served_site}{RECORD}index.html")
+    assert "✗ failed" in step_of(steps, "Merge the events")
+    assert "other bytes" in step_of(steps, "Merge the events")
+
+
 def test_bundle_that_is_no_json_fails_at_the_first_step(page: Page, served_site: str) -> None:
     """What cannot be read ends the check there, with no mark for any later step."""
     page.route("**/bundle.json", lambda route: route.fulfill(body='{"bundle_type":'))
@@ -368,6 +379,21 @@ def test_files_can_be_dropped_and_large_ones_are_not_read(drop: Page, built_site
     expect(drop.locator("#drop-status")).to_contain_text("Files checked")
     assert "◐ partly checkable" in file_text(drop, "good.json")
     assert "It was not read" in file_text(drop, "large.json")
+
+
+def test_text_of_a_bundle_can_be_pasted(drop: Page, built_site: Path) -> None:
+    """The text of a bundle on the clipboard is checked like a file."""
+    text = (built_site / RECORD / "bundle.json").read_text("utf-8")
+    drop.evaluate(
+        """text => {
+            const clipboardData = new DataTransfer();
+            clipboardData.setData("text/plain", text);
+            document.dispatchEvent(new ClipboardEvent("paste", { clipboardData }));
+        }""",
+        text,
+    )
+    expect(drop.locator("#drop-status")).to_contain_text("Files checked: 1.")
+    assert "◐ partly checkable" in file_text(drop, "pasted text")
 
 
 def test_hostile_names_and_texts_stay_text(drop: Page, built_site: Path) -> None:

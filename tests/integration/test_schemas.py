@@ -83,7 +83,12 @@ def _examples(sites: dict[str, dict[str, bytes]]) -> dict[str, Any]:
             found[name] = data
     line = CliRunner().invoke(main, ["verify", str(BUNDLES), "--json"]).stdout.splitlines()[0]
     examples = {name: json.loads(data) for name, data in found.items()}
-    return {**examples, "check-report.v1.json": json.loads(line)}
+    row = max(sites["demo"]["catalogue.ndjson"].splitlines(), key=len)
+    return {
+        **examples,
+        "check-report.v1.json": json.loads(line),
+        "catalogue-row.v1.json": json.loads(row),
+    }
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -117,6 +122,18 @@ def test_every_json_file_of_a_site_is_valid(site: str, sites: dict[str, dict[str
         if found:
             wrong[path] = found[:3]
     assert wrong == {}
+
+
+@pytest.mark.parametrize("site", SITES)
+def test_every_line_of_the_catalogue_is_valid(
+    site: str, sites: dict[str, dict[str, bytes]]
+) -> None:
+    """Each line of a site's catalogue is valid, and there is one for each record page."""
+    rows = [json.loads(line) for line in sites[site]["catalogue.ndjson"].splitlines()]
+    wrong = [found for row in rows if (found := faults("catalogue-row.v1.json", row))]
+    assert wrong == []
+    pages = {path for path in sites[site] if re.fullmatch(rf"pith/{SUFFIX}/index\.html", path)}
+    assert sorted(row["page_path"] for row in rows) == sorted(pages)
 
 
 def test_every_line_of_verify_is_valid() -> None:
@@ -154,6 +171,13 @@ WRONG: list[tuple[str, str, Any]] = [
     ("bundle.v1.json", "source_aliases.0.alias_kind", "isbn"),
     ("bundle.v1.json", "canonical_record.metadata.primary_cat", "../x"),
     ("bundle.v1.json", "events", []),
+    ("catalogue-row.v1.json", "suffix", "short"),
+    ("catalogue-row.v1.json", "title_known", "reported"),
+    ("catalogue-row.v1.json", "verdict", "not published"),
+    ("catalogue-row.v1.json", "categories", []),
+    ("catalogue-row.v1.json", "changed_at", "2026-05-18"),
+    ("catalogue-row.v1.json", "events", [{"event_type": "citation", "month": "2026-05"}]),
+    ("catalogue-row.v1.json", "page_path", "../x"),
     ("check-report.v1.json", "checks", []),
     ("check-report.v1.json", "checks.0.step", "V12"),
     ("check-report.v1.json", "checks.0.outcome", "passed"),

@@ -317,3 +317,14 @@ def test_hostile_key_name_stays_on_one_line() -> None:
 def test_unusual_line_separators_do_not_shift_the_count() -> None:
     """Lines are counted as editors and TOML count them: at line feeds alone."""
     assert fault(f"# a\u2028b\x85c\n[mirror]\ntitle = 1\n{KEY}").startswith("m.toml, line 3, ")
+
+
+def test_files_for_machines_can_be_chosen() -> None:
+    """Parquet is on unless it is turned off; a gateway is an address, and ends with a slash."""
+    default = parse_configuration(KEY.encode(), name="m").presentation
+    assert (default.parquet, default.oai_gateway) == (True, "")
+    text = '[mirror]\noai_gateway = "https://gateway.example/oai"\n[build]\nparquet = false\n'
+    chosen = parse_configuration((text + KEY).encode(), name="m").presentation
+    assert (chosen.parquet, chosen.oai_gateway) == (False, "https://gateway.example/oai/")
+    assert "true or false" in fault(f'[build]\nparquet = "no"\n{KEY}')
+    assert "an http(s) URL" in fault(f'[mirror]\noai_gateway = "gateway"\n{KEY}')

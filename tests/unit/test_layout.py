@@ -30,6 +30,16 @@ SUFFIXES = st.text(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), min_size
         (layout.listing_page("report", 3), "report/3/index.html"),
         (layout.year_folder(991), "browse/year/0991"),
         (layout.category_folder("cs.DC"), "browse/category/cs.DC"),
+        (layout.category_feed("cs.DC"), "browse/category/cs.DC/feed.atom"),
+        (layout.feed_archive(3), "feed/3.atom"),
+        (layout.sitemap_part("records-A"), "sitemap-records-A.xml"),
+        (layout.FEED, "feed.atom"),
+        (layout.SITEMAP, "sitemap.xml"),
+        (layout.ROBOTS, "robots.txt"),
+        (layout.LLMS, "llms.txt"),
+        (layout.OAI_STATIC, "oai-static.xml"),
+        (layout.CATALOGUE, "catalogue.ndjson"),
+        (layout.CATALOGUE_PARQUET, "catalogue.parquet"),
         (layout.MANIFEST, "manifest.json"),
         (layout.MIRRORS, "pith-mirrors.json"),
         (layout.SIGNING_KEY, "pith-signing-key.json"),
@@ -149,3 +159,20 @@ def test_media_type_follows_the_ending(path: str, kind: str) -> None:
 def test_root_is_relative(path: str, root: str) -> None:
     """A page's way to the root has one step up for each folder it is in."""
     assert layout.root_of(path) == root
+
+
+@pytest.mark.parametrize(
+    ("path", "base_url", "expected"),
+    [
+        (layout.HOME, "https://m.example/a/", "https://m.example/a/"),
+        (layout.BROWSE, "https://m.example/a/", "https://m.example/a/browse/"),
+        (layout.FEED, "https://m.example/a/", "https://m.example/a/feed.atom"),
+        (layout.HOME, "", "../index.html"),
+        (layout.FEED, "", "../feed.atom"),
+    ],
+)
+def test_address_is_absolute_or_the_way_from_the_document(
+    path: str, base_url: str, expected: str
+) -> None:
+    """With a base_url a page is addressed as its folder; without it from the document, in full."""
+    assert layout.address_of(path, base_url=base_url, source="feed/1.atom") == expected

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from generator.errors import RenderError
-from generator.pages import ContentPage, NotFoundPage, SiteFrame
+from generator.pages import Asset, ContentPage, NotFoundPage, SiteFrame
 from generator.render import Renderer, json_file
 from tests.factories import TEMPLATES, put
 
@@ -20,6 +20,7 @@ FRAME = SiteFrame(
     keys=(),
     generator="pith-mirror test",
     example=False,
+    assets={name: Asset(f"assets/{name}", "sha256-") for name in ("icon.svg", "site.css")},
 )
 
 
