@@ -23,7 +23,7 @@ SOURCES := generator tests benchmarks bundles demo checker
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test check pytest lint format format-check types demo serve golden-update vectors \
+.PHONY: help site test messages screenshots bench-pages check pytest lint format format-check types demo screenshots serve golden-update vectors \
 	vectors-check fuzz mutation bundles bench wheel clean distclean browser-tools
 
 help: ## List the targets
@@ -60,10 +60,16 @@ demo: $(VENV)/.installed ## Build the example registry into site-demo/
 	@$(BIN)/pith-mirror build --bundles build/demo --config demo/mirror.toml --site site-demo \
 		2>build/demo.log || test $$? -eq 3 || { cat build/demo.log >&2; exit 1; }
 
+screenshots: $(VENV)/.installed-test demo ## Take the pictures in docs/screenshots/ anew
+	@$(BIN)/python demo/screenshots.py --site site-demo --out docs/screenshots
+
 serve: ## Serve site/ on 127.0.0.1 (PORT=8000)
 	@test -f site/index.html || { echo "site/ is empty: run 'make site' first" >&2; exit 1; }
 	@echo "http://127.0.0.1:$(PORT)/"
 	@$(PYTHON) -m http.server --bind 127.0.0.1 --directory site $(PORT)
+
+messages: $(VENV)/.installed-test ## Bring the catalogues of interface text up to the code
+	$(BIN)/python tests/languages/collect.py
 
 golden-update: $(VENV)/.installed-test ## Rebuild the expected site in tests/golden/
 	$(BIN)/python tests/golden/update.py
@@ -112,8 +118,11 @@ $(VENV)/bin/python:
 		echo "The venv module of $(PYTHON) is missing. On Debian: apt-get install python3-venv" >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 
+# Full-text search is an extra with a program inside: where no wheel of it fits, the site does without.
 $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
-	$(PIP) install --editable .
+	@$(PIP) install --editable '.[search]' || { \
+		echo "No full-text search here: Pagefind has no wheel for this machine. The site's own search stays." >&2; \
+		$(PIP) install --editable .; }
 	@touch $@
 
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python

@@ -10,6 +10,7 @@
 | `facts`, `describe`, `documents`, `snippets`, `badge`, `display` | a state | what pages say |
 | `record_files` | a verified bundle | every file of one record |
 | `catalogue`, `plan`, `site_files`, `site_documents` | all records | listings, aliases, report |
+| `site_machines`, `site_feeds`, `site_sitemap`, `parquet` | all records | files for programs |
 | `render` | a view model of `pages` | bytes |
 | `write`, `ledger`, `manifest`, `layout` | bytes | `site/` |
 | `build` | | the flow on one screen |

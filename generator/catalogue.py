@@ -11,13 +11,19 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from generator.catalogue_listings import (
+    LISTED_COLUMNS,
+    ListingIndex,
+    listed_record,
+    listed_values,
+)
 from generator.catalogued import CataloguedRecord, parse_catalogued, spell_catalogued
 from generator.change_index import ChangeIndex
 from generator.citation_index import CitationIndex
 from generator.formats.checks import Check, Outcome, Verdict, check_from_json
 from generator.formats.raw import RawBundle
 from generator.limits import DEFAULT_LIMITS
-from generator.pages import ListedRecord, ReportEntry
+from generator.listing_pages import ListedRecord, ReportEntry
 from generator.plan import plan_aliases
 from generator.record_files import RecordUnit
 from generator.verify import BundleReport
@@ -28,23 +34,20 @@ CREATE TABLE bundles (
     verdict TEXT, checks TEXT
 );
 CREATE TABLE records (
-    suffix TEXT PRIMARY KEY, pith_number TEXT, title TEXT, submitted_on TEXT, submitted_at TEXT,
-    source TEXT, category TEXT, verdict TEXT, year INTEGER, origin TEXT,
+    suffix TEXT PRIMARY KEY, pith_number TEXT, title TEXT, submitted_on TEXT, source TEXT,
+    category TEXT, verdict TEXT, authors TEXT, author_count INTEGER, warnings TEXT,
+    received_on TEXT, submitted_at TEXT, origin TEXT,
     newest_seconds INTEGER, newest_nanoseconds INTEGER, newest TEXT
 ) WITHOUT ROWID;
 CREATE TABLE catalogued (suffix TEXT PRIMARY KEY, facts TEXT);
-CREATE TABLE record_categories (category TEXT, submitted_at TEXT, suffix TEXT,
-    PRIMARY KEY (category, submitted_at, suffix)) WITHOUT ROWID;
 CREATE TABLE aliases (path TEXT, kind TEXT, value TEXT, suffix TEXT,
     PRIMARY KEY (path, suffix)) WITHOUT ROWID;
 CREATE TABLE duplicates (suffix TEXT, data BLOB, origin TEXT, verified INTEGER,
     PRIMARY KEY (suffix, data))
     WITHOUT ROWID;
 CREATE INDEX records_by_time ON records (submitted_at, suffix);
-CREATE INDEX records_by_year ON records (year, submitted_at, suffix);
 CREATE INDEX bundles_by_verdict ON bundles (verdict, seq);
 """
-_COLUMNS = "r.suffix, r.pith_number, r.title, r.submitted_on, r.source, r.category, r.verdict"
 _REPORT_COLUMNS = "b.origin, b.digest, b.pith_number, coalesce(r.suffix, ''), b.verdict, b.checks"
 # What an operator must look at.
 FAULTY = (Verdict.DISPUTED, Verdict.REJECTED)
@@ -64,6 +67,7 @@ class Catalogue:
         self._db = sqlite3.connect(path, isolation_level=None)
         self.citations = CitationIndex(self._db)
         self.changes = ChangeIndex(self._db)
+        self.listings = ListingIndex(self._db)
         # A working file needs no journal: after a crash it is thrown away.
         self._db.executescript(f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; {_SCHEMA} BEGIN;")
 
@@ -161,40 +165,25 @@ class Catalogue:
             unit: what the record contributes to the site.
             origin: where its bundle came from.
         """
-        record, listed = unit.record, unit.listed
-        submitted_at = str(record.submitted_at)
-        self._db.execute(
-            "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                listed.suffix,
-                listed.pith_number,
-                listed.title,
-                listed.submitted_on,
-                submitted_at,
-                listed.source,
-                listed.category,
-                listed.verdict.value,
-                record.pith_number.year,
-                origin,
-                unit.newest.seconds,
-                unit.newest.nanoseconds,
-                str(unit.newest),
-            ),
+        record, suffix, newest = unit.record, unit.listed.suffix, unit.newest
+        values = (
+            *listed_values(unit.listed),
+            str(record.submitted_at),
+            origin,
+            newest.seconds,
+            newest.nanoseconds,
+            str(newest),
         )
-        self._db.executemany(
-            "INSERT OR REPLACE INTO record_categories VALUES (?, ?, ?)",
-            [
-                (category, submitted_at, listed.suffix)
-                for category in (record.primary_category, *record.cross_categories)
-            ],
-        )
+        marks = ", ".join("?" * len(values))
+        self._db.execute(f"INSERT OR REPLACE INTO records VALUES ({marks})", values)  # noqa: S608
         self._db.executemany(
             "INSERT OR REPLACE INTO aliases VALUES (?, ?, ?, ?)",
-            [(path, kind, value, listed.suffix) for kind, value, path in plan_aliases(record)],
+            [(path, kind, value, suffix) for kind, value, path in plan_aliases(record)],
         )
+        self.listings.add(unit.catalogued, replaced=self._catalogued(suffix))
         self._db.execute(
             "INSERT OR REPLACE INTO catalogued VALUES (?, ?)",
-            (listed.suffix, spell_catalogued(unit.catalogued)),
+            (suffix, spell_catalogued(unit.catalogued)),
         )
         self.citations.add(record, unit.cites)
         self.changes.add(unit.catalogued)
@@ -231,33 +220,6 @@ class Catalogue:
         ).fetchone()
         return str(row[0]) if row else ""
 
-    def years(self) -> tuple[tuple[int, int], ...]:
-        """Give years with their counts, newest first."""
-        return tuple(
-            self._db.execute("SELECT year, count(*) FROM records GROUP BY year ORDER BY year DESC")
-        )
-
-    def categories(self) -> tuple[tuple[str, int], ...]:
-        """Give categories with their counts, by name."""
-        return tuple(
-            self._db.execute(
-                "SELECT category, count(*) FROM record_categories"
-                " GROUP BY category ORDER BY category"
-            )
-        )
-
-    def of_year(self, year: int) -> Iterator[ListedRecord]:
-        """Stream the records of a year, oldest first."""
-        return self._records("WHERE r.year = ? ORDER BY r.submitted_at, r.suffix", year)
-
-    def of_category(self, category: str) -> Iterator[ListedRecord]:
-        """Stream the records of a category, oldest first."""
-        return self._records(
-            "JOIN record_categories c ON c.suffix = r.suffix WHERE c.category = ?"
-            " ORDER BY c.submitted_at, c.suffix",
-            category,
-        )
-
     def every_record(self) -> Iterator[CataloguedRecord]:
         """Stream all that is kept of every record, by id."""
         rows = self._db.execute("SELECT facts FROM catalogued ORDER BY suffix")
@@ -266,10 +228,10 @@ class Catalogue:
     def aliases(self) -> Iterator[tuple[str, str, str, ListedRecord]]:
         """Stream path, kind, value and record of every alias, by path, then oldest record first."""
         rows = self._db.execute(
-            f"SELECT a.path, a.kind, a.value, {_COLUMNS} FROM aliases a"  # noqa: S608 - a constant
+            f"SELECT a.path, a.kind, a.value, {LISTED_COLUMNS} FROM aliases a"  # noqa: S608 - a constant
             " JOIN records r ON r.suffix = a.suffix ORDER BY a.path, r.submitted_at, r.suffix"
         )
-        return ((row[0], row[1], row[2], _listed(row[3:])) for row in rows)
+        return ((row[0], row[1], row[2], listed_record(row[3:])) for row in rows)
 
     def unpublished(self) -> Iterator[str]:
         """Stream the ids of records whose bytes could be read but which were rejected, by id."""
@@ -297,10 +259,48 @@ class Catalogue:
             Verdict.REJECTED.value,
         )
 
+    def check_counts(self) -> tuple[tuple[Outcome, int], ...]:
+        """Count the checks on the bundles that are served.
+
+        Returns:
+            Every outcome with its count.
+        """
+        row = self._db.execute(
+            "SELECT coalesce(sum(facts ->> '$.checks[0]'), 0),"
+            " coalesce(sum(facts ->> '$.checks[1]'), 0),"
+            " coalesce(sum(facts ->> '$.checks[2]'), 0) FROM catalogued"
+        ).fetchone()
+        outcomes = (Outcome.VERIFIED, Outcome.NOT_CHECKABLE, Outcome.FAILED)
+        return tuple(zip(outcomes, map(int, row), strict=True))
+
+    def event_counts(self) -> Iterator[tuple[str, str, int]]:
+        """Stream kind, month and number of the verified events that name a time, in this order."""
+        rows = self._db.execute(
+            "SELECT e.value ->> 0 AS kind, e.value ->> 1 AS month, count(*)"
+            " FROM catalogued, json_each(facts, '$.events') e"
+            " GROUP BY kind, month ORDER BY kind, month"
+        )
+        return ((kind, month, int(count)) for kind, month, count in rows)
+
+    def primary_categories(self) -> tuple[tuple[str, int], ...]:
+        """Give primary categories with their counts, the most frequent first, then by name."""
+        return tuple(
+            self._db.execute(
+                "SELECT category, count(*) AS number FROM records GROUP BY category"
+                " ORDER BY number DESC, category"
+            )
+        )
+
+    def _catalogued(self, suffix: str) -> CataloguedRecord | None:
+        row = self._db.execute(
+            "SELECT facts FROM catalogued WHERE suffix = ?", (suffix,)
+        ).fetchone()
+        return parse_catalogued(row[0]) if row else None
+
     def _records(self, clause: str, *values: object) -> Iterator[ListedRecord]:
         # The clause is a constant of this module; values from bundles are always bound.
-        query = f"SELECT {_COLUMNS} FROM records r {clause}"  # noqa: S608
-        return map(_listed, self._db.execute(query, values))
+        query = f"SELECT {LISTED_COLUMNS} FROM records r {clause}"  # noqa: S608
+        return map(listed_record, self._db.execute(query, values))
 
     def _reports(self, clause: str, *values: object) -> Iterator[ReportEntry]:
         tables = "bundles b LEFT JOIN records r ON r.suffix = b.suffix"
@@ -310,13 +310,6 @@ class Catalogue:
 
 def _unverified(checks: Sequence[Check]) -> list[Check]:
     return [check for check in checks if check.outcome is not Outcome.VERIFIED]
-
-
-def _listed(row: tuple[str, ...]) -> ListedRecord:
-    suffix, pith_number, title, submitted_on, source, category, verdict = row
-    return ListedRecord(
-        suffix, pith_number, title, submitted_on, source, category, Verdict(verdict)
-    )
 
 
 def _report_entry(row: tuple[str, ...]) -> ReportEntry:

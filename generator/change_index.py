@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator
 
+from generator import layout
 from generator.catalogued import CataloguedRecord, parse_catalogued
 from generator.formats.instant import Instant, parse_instant
 
@@ -14,6 +15,11 @@ CREATE TABLE changes (suffix TEXT PRIMARY KEY, changed TEXT, received TEXT) WITH
 CREATE INDEX changes_by_change ON changes (changed, suffix);
 CREATE INDEX changes_by_receipt ON changes (received, suffix);
 """
+# Of `listings` and `listed`: see catalogue_listings.
+_IN_LISTING = (
+    "listed m JOIN changes x ON x.suffix = m.suffix"
+    " WHERE m.listing = (SELECT id FROM listings WHERE folder = ?)"
+)
 _DATE_LENGTH = len("2026-05-18")
 
 
@@ -88,10 +94,9 @@ class ChangeIndex:
             By time of change, then by id, both falling.
         """
         return self._records(
-            "SELECT x.suffix, x.changed FROM record_categories c JOIN changes x"
-            " ON x.suffix = c.suffix WHERE c.category = ?"
+            f"SELECT x.suffix, x.changed FROM {_IN_LISTING}"  # noqa: S608 - a constant
             " ORDER BY x.changed DESC, x.suffix DESC LIMIT ?",
-            category,
+            layout.category_folder(category),
             limit,
         )
 
@@ -149,21 +154,9 @@ class ChangeIndex:
         """Give the earliest day on which some record changed last; empty without records."""
         return self._day("SELECT min(changed) FROM changes")
 
-    def newest_day_of_year(self, year: int) -> str:
-        """Give the day of the last change of the records of a year."""
-        return self._day(
-            "SELECT max(x.changed) FROM records r JOIN changes x ON x.suffix = r.suffix"
-            " WHERE r.year = ?",
-            year,
-        )
-
-    def newest_day_of_category(self, category: str) -> str:
-        """Give the day of the last change of the records of a category."""
-        return self._day(
-            "SELECT max(x.changed) FROM record_categories c JOIN changes x ON x.suffix = c.suffix"
-            " WHERE c.category = ?",
-            category,
-        )
+    def newest_day_of_listing(self, folder: str) -> str:
+        """Give the day of the last change of the records of a listing; empty without records."""
+        return self._day(f"SELECT max(x.changed) FROM {_IN_LISTING}", folder)  # noqa: S608
 
     def _records(self, chosen: str, *values: object) -> Iterator[CataloguedRecord]:
         # The query is a constant of this module; the facts are read for the chosen records only.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 from pylatexenc.latex2text import LatexNodes2Text
@@ -85,14 +86,28 @@ def decode_tex(text: str) -> str:
     """
     if ("\\" not in text and "$" not in text) or len(text) > DEFAULT_LIMITS.tex_max_length:
         return text
-    pieces, end = [], 0
-    for match in _MATH.finditer(text):
-        pieces.append(_decode_words(text[end : match.start()]))
-        decoded = _decode_math(match[1]) if _is_balanced(match[1]) else None
-        pieces.append(match[0] if decoded is None else decoded)
-        end = match.end()
-    pieces.append(_decode_words(text[end:]))
+    pieces = []
+    for before, formula in split_formulas(text):
+        pieces.append(_decode_words(before))
+        decoded = _decode_math(formula) if _is_balanced(formula) else None
+        pieces.append(f"${formula}$" if formula and decoded is None else decoded or "")
     return "".join(pieces)
+
+
+def split_formulas(text: str) -> Iterator[tuple[str, str]]:
+    r"""Tell formulas between dollars from the text around them.
+
+    Args:
+        text: as written, such as `decays of $D^{0}$ mesons`.
+
+    Returns:
+        Pairs of a text and the formula after it, without its dollars; the last has none.
+    """
+    end = 0
+    for match in _MATH.finditer(text):
+        yield text[end : match.start()], match[1]
+        end = match.end()
+    yield text[end:], ""
 
 
 def make_visible(text: str) -> str:

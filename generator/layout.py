@@ -1,12 +1,15 @@
 """Where everything stands in the site: paths computed from checked values, and read back.
 
 Nothing else joins output paths. Every value that enters here has passed `is_suffix`, `is_arxiv_id`
-or the category pattern, or is a number; so no bundle can name a path of its own.
+or the category pattern, is a number, or is made a slug here; so no bundle can name a path of its
+own.
 """
 
 from __future__ import annotations
 
 import re
+
+from generator.slugs import digest_of, distinct_slug
 
 SitePath = str  # relative, `/`-separated, ASCII, never `..`; `index.html` written out
 
@@ -15,6 +18,8 @@ HOME: SitePath = "index.html"
 ABOUT: SitePath = "about/index.html"
 VERIFY: SitePath = "verify/index.html"
 BROWSE: SitePath = "browse/index.html"
+STATS: SitePath = "stats/index.html"
+STATS_JSON: SitePath = "stats.json"
 REPORT_PAGE: SitePath = "report/index.html"
 REPORT: SitePath = "report.json"
 NOT_FOUND: SitePath = "404.html"
@@ -66,7 +71,8 @@ _MEDIA_TYPES = {
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
 _LISTING = re.compile(
-    r"(browse/(?:year/[0-9]{4}|category/[A-Za-z.-]+)|report)/([0-9]+)/index\.html"
+    r"(browse/(?:year/[0-9]{4}|month/[0-9]{4}-[0-9]{2}|category/[A-Za-z.-]+|licence/[a-z0-9-]+"
+    r"|author/[0-9a-f]{2}/[a-z0-9-]+|status/[a-z-]+|recent)|report)/([0-9]+)/index\.html"
 )
 
 
@@ -145,6 +151,48 @@ def year_folder(year: int) -> str:
 def category_folder(category: str) -> str:
     """Give the folder of a category's listing."""
     return f"browse/category/{category}"
+
+
+def month_folder(month: str) -> str:
+    """Give the folder of a month's listing; the month is spelled `2024-03`."""
+    return f"browse/month/{month}"
+
+
+def licence_folder(licence: str) -> str:
+    """Give the folder of a licence's listing, by its address; empty for none stated."""
+    return f"browse/licence/{distinct_slug(licence) if licence else 'none'}"
+
+
+def status_folder(word: str) -> str:
+    """Give the folder of a status: a verdict or a warning, both words of closed lists."""
+    return f"browse/status/{word.replace(' ', '-')}"
+
+
+def author_folder(name: str) -> str:
+    """Give the folder of the records that name an author exactly so.
+
+    The first step parts the folders: one for each of millions of names would be too many in one.
+    """
+    return f"browse/author/{digest_of(name)[:2]}/{distinct_slug(name)}"
+
+
+def recent_folder() -> str:
+    """Give the folder of the listing by time of receipt."""
+    return "browse/recent"
+
+
+def index_folder(kind: str) -> str:
+    """Give the folder that lists the listings of a kind: years, categories, licences, authors."""
+    return f"browse/{kind}"
+
+
+def author_index_folder(prefix: str) -> str:
+    """Give the folder of the authors whose sort keys begin alike (see `plan.author_sort_key`).
+
+    Args:
+        prefix: of `a-z`, digits and hyphens; empty for names that begin with none of these.
+    """
+    return f"browse/author/by-{prefix}" if prefix else "browse/author/other"
 
 
 def category_feed(category: str) -> SitePath:

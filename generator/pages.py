@@ -206,6 +206,8 @@ class RecordPage:
     title: Fact | None
     title_missing: str  # why there is no title; empty if there is one
     authors: Fact | None
+    authors_list: tuple[Link, ...]  # each to its own listing, as many as a page may hold
+    authors_left_out: int
     abstract: Fact | None
     source_line: Fact
     arxiv_id: str
@@ -237,98 +239,6 @@ class RecordPage:
     timeline: Picture | None
     equivocations: tuple[EquivocationRow, ...]
     self_check: SelfCheck | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class ListedRecord:
-    """A record in a listing; the title is empty where none is proven."""
-
-    suffix: str
-    pith_number: str
-    title: str
-    submitted_on: str
-    source: str
-    category: str
-    verdict: Verdict
-
-
-@dataclass(frozen=True, slots=True)
-class PageLinks:
-    """The neighbours of a listing page; None where there is none. Numbers count from the oldest."""
-
-    number: int
-    count: int
-    newer: str | None  # site path
-    older: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class ListingPage:
-    """`listing.html`: one page of records, newest first."""
-
-    heading: str
-    intro: str
-    records: tuple[ListedRecord, ...]
-    total: int
-    pages: PageLinks
-
-
-@dataclass(frozen=True, slots=True)
-class Group:
-    """A year or a category in `browse.html` and on the home page."""
-
-    name: str
-    path: str  # site path of the listing
-    count: int
-
-
-@dataclass(frozen=True, slots=True)
-class BrowsePage:
-    """`browse.html`: all years, newest first, and all categories by name."""
-
-    years: tuple[Group, ...]
-    categories: tuple[Group, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HomePage:
-    """`home.html`: what this is, counts by verdict, the newest records, ways in."""
-
-    total: int
-    counts: tuple[tuple[Verdict, int], ...]
-    newest: tuple[ListedRecord, ...]
-    years: tuple[Group, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class AliasPage:
-    """`alias.html`: one record: a redirect that works without a server; several: a choice."""
-
-    kind: str
-    value: str
-    records: tuple[ListedRecord, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ReportEntry:
-    """A bundle in the report that is not fully verified: where it came from and what is wrong."""
-
-    origin: str
-    digest: str  # SHA-256 of the bundle's bytes, empty where they could not be read
-    pith_number: str  # empty where the record could not be read
-    suffix: str  # set only for published records
-    verdict: Verdict
-    checks: tuple[Check, ...]  # the failed and uncheckable ones
-
-
-@dataclass(frozen=True, slots=True)
-class ReportPage:
-    """`report.html`: what was rejected or failed in this build, rejected bundles first."""
-
-    counts: tuple[tuple[Verdict, int], ...]
-    entries: tuple[ReportEntry, ...]
-    total: int
-    pages: PageLinks
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,8 +24,8 @@ from generator.formats.instant import Instant
 from generator.formats.raw import RawBundle
 from generator.formats.record import CanonicalRecord
 from generator.limits import DEFAULT_LIMITS
+from generator.listing_pages import ListedRecord
 from generator.merge import check_claimed_state, merge_bundles
-from generator.pages import ListedRecord
 from generator.render import Renderer, SiteFile, json_file
 from generator.self_check import self_check, without_bundle
 from generator.state import state_json

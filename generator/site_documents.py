@@ -12,7 +12,7 @@ from generator.formats.checks import Outcome
 from generator.formats.fields import Fields
 from generator.formats.instant import Instant
 from generator.formats.keys import TrustedKey
-from generator.pages import ReportEntry
+from generator.listing_pages import ReportEntry
 from generator.state import MERGE_VERSION
 
 REPORT_TYPE = "pith_mirror_report"

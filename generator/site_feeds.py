@@ -75,7 +75,7 @@ def feed_files(inputs: SiteInputs, *, limits: Limits = DEFAULT_LIMITS) -> Iterat
     for number in range(1, full + 1):
         part = islice(records, limits.feed_archive_length)
         yield _feed(inputs, _archive_place(site, number, full), part)
-    for category, _ in inputs.catalogue.categories():
+    for category, _ in inputs.catalogue.listings.categories():
         place = _Place(
             layout.category_feed(category),
             message("{site}: {category}", site=site, category=category),

@@ -16,6 +16,7 @@ from generator import layout
 from generator.change_index import ChangeIndex
 from generator.config import Canonical, Configuration
 from generator.limits import DEFAULT_LIMITS, Limits
+from generator.plan import ListingKind
 from generator.render import SiteFile, SiteStream
 from generator.site_inputs import SiteInputs
 from generator.xml_text import xml_element
@@ -23,8 +24,8 @@ from generator.xml_text import xml_element
 _NAMESPACE = "http://www.sitemaps.org/schemas/sitemap/0.9"
 _DECLARATION = b'<?xml version="1.0" encoding="UTF-8"?>\n'
 _DAY = "2026-05-18"
-# No page in the sitemap has a longer path (a category has at most 40 characters).
-_LONGEST_PATH = layout.listing_page(layout.category_folder("A" * 40), None)
+# No page in the sitemap has a longer path (a slug has at most 60 characters).
+_LONGEST_PATH = layout.listing_page(layout.licence_folder("A" * 60), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +99,13 @@ def _pages(inputs: SiteInputs) -> Iterator[tuple[layout.SitePath, str]]:
     newest = changes.newest_day()
     yield layout.HOME, newest
     yield layout.BROWSE, newest
+    yield layout.STATS, newest
     for path in sorted({*inputs.content, layout.VERIFY}):
         yield path, ""
-    for year, _ in catalogue.years():
-        page = layout.listing_page(layout.year_folder(year), None)
-        yield page, changes.newest_day_of_year(year)
-    for category, _ in catalogue.categories():
-        page = layout.listing_page(layout.category_folder(category), None)
-        yield page, changes.newest_day_of_category(category)
+    for kind in (kind for kind in ListingKind if kind is not ListingKind.AUTHOR):
+        # Not authors: there may be millions, and each of their records is listed elsewhere.
+        for folder, *_ in catalogue.listings.groups(kind):
+            yield layout.listing_page(folder, None), changes.newest_day_of_listing(folder)
 
 
 def _record_parts(changes: ChangeIndex, prefix: str, length: int) -> Iterator[_Part]:

@@ -97,3 +97,17 @@ def test_date_and_year_are_those_in_utc() -> None:
     moment = instant("2025-12-31T23:30:00-01:00")
     assert (moment.date, moment.year) == ("2026-01-01", 2026)
     assert instant("0099-03-01T00:00:00Z").date == "0099-03-01"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-05-18T01:36:37.204113Z", "2026-05-18T01:36:37Z"),
+        ("2026-05-18T01:36:37+02:00", "2026-05-17T23:36:37Z"),
+        ("2016-12-31T23:59:60Z", "2016-12-31T23:59:59Z"),
+        ("0001-01-01T00:00:00Z", "0001-01-01T00:00:00Z"),
+    ],
+)
+def test_utc_time_to_the_second(text: str, expected: str) -> None:
+    """The time in UTC drops fractions; a leap second is the second before it."""
+    assert parse_instant(text, subject="t").utc == expected

@@ -39,7 +39,7 @@ def lines(files: dict[str, bytes]) -> list[dict[str, Any]]:
 
 def table(files: dict[str, bytes]) -> list[dict[str, Any]]:
     """Read catalogue.parquet, with times spelled as in catalogue.ndjson."""
-    rows = pq.read_table(io.BytesIO(files["catalogue.parquet"])).to_pylist()
+    rows: list[dict[str, Any]] = pq.read_table(io.BytesIO(files["catalogue.parquet"])).to_pylist()
     for row in rows:
         for name in TIMES:
             row[name] = f"{row[name]:%Y-%m-%dT%H:%M:%SZ}"

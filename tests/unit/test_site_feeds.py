@@ -153,9 +153,9 @@ def test_newest_change_comes_first(tmp_path: Path) -> None:
     """Entries are ordered by the time of change as a moment, whatever its spelling, then by id."""
     one, two, three = (unit_of(bundle_of(paper)) for paper in (PAPER, OTHER, OLD))
     found = [
-        changed(one, changed_at="2026-05-18T10:00:00.000000001Z"),
-        changed(two, changed_at="2026-05-18T11:00:00+01:00"),
-        changed(three, changed_at="2026-05-18T09:59:60Z".replace("09:59", "23:59")),
+        changed(one, changed_at="2026-05-18T10:00:00.00000001Z"),
+        changed(two, changed_at="2026-05-18T11:00:00.000000009+01:00"),
+        changed(three, changed_at="2026-05-18T23:59:60Z"),
     ]
     expected = [found[2], found[0], found[1]]
     for order in (found, found[::-1]):
@@ -166,7 +166,15 @@ def test_newest_change_comes_first(tmp_path: Path) -> None:
 
 def test_feed_and_archives_hold_every_record(tmp_path: Path) -> None:
     """By RFC 5005 a reader who follows prev-archive from the feed meets every record."""
-    records = units(10)
+    # Those received last changed least recently: neither order alone would reach them all.
+    records = [
+        changed(
+            unit,
+            receipt_at=f"2026-05-18T01:00:{number:02}Z",
+            changed_at=f"2026-06-01T00:00:{59 - number:02}Z",
+        )
+        for number, unit in enumerate(units(10))
+    ]
     files = files_of(small, tmp_path, records)
     seen: set[str] = set()
     path = "feed.atom"
