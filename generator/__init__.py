@@ -8,6 +8,8 @@
 | `verify` and `verify_*` | bytes and trusted keys | a report; alone makes `VerifiedBundle` |
 | `merge`, `state` | verified bundles of one record | the merged state, `state.json` |
 | `facts`, `describe`, `documents`, `snippets`, `badge`, `display` | a state | what pages say |
+| `citation_export`, `metadata`, `linkset`, `names` | a state | what machines read of a record |
+| `preview`, `preview_drawing` | titles | preview images |
 | `record_files` | a verified bundle | every file of one record |
 | `catalogue`, `plan`, `site_files`, `site_documents` | all records | listings, aliases, report |
 | `site_machines`, `site_feeds`, `site_sitemap`, `parquet` | all records | files for programs |

@@ -24,3 +24,9 @@ def split_authors(text: str) -> tuple[str, ...]:
     shown = shown_text(text, limit=DEFAULT_LIMITS.shown_authors_max_length)
     names = dict.fromkeys(filter(None, (name.strip(" ,;") for name in _BETWEEN.split(shown))))
     return tuple(names)[: DEFAULT_LIMITS.listed_authors_max_count]
+
+
+def shorten_name(name: str) -> str:
+    """Cut a name that is too long to be one for a list; paths are made from the whole."""
+    limit = DEFAULT_LIMITS.listed_name_max_length
+    return name if len(name) <= limit else f"{name[: limit - 1]}…"

@@ -20,11 +20,17 @@ from generator.errors import InputError
 from generator.formats.checks import Verdict
 from generator.formats.raw import RawBundle
 from generator.load import Loaded, load_bundles
+from generator.preview import with_preview
 from generator.record_files import check_raw_bundle
 from generator.render import Renderer
-from generator.resources import read_resources
 from generator.site_files import site_files
-from generator.site_frame import GENERATOR, site_content, site_frame, site_language
+from generator.site_frame import (
+    GENERATOR,
+    prepare_resources,
+    site_content,
+    site_frame,
+    site_language,
+)
 from generator.site_inputs import SiteInputs
 from generator.verify import BundleReport, report_unreadable
 from generator.write import WriteSummary, open_site
@@ -72,7 +78,7 @@ def build_site(
         OutputError: the site cannot be written; it is as it was.
         RenderError: a template failed; the site is as it was.
     """
-    resources = read_resources(options.templates)
+    resources = with_preview(prepare_resources(options.templates, configuration), configuration)
     content = site_content(configuration, resources)
     renderer = Renderer(
         options.templates,

@@ -266,9 +266,9 @@ class Catalogue:
             Every outcome with its count.
         """
         row = self._db.execute(
-            "SELECT coalesce(sum(facts ->> '$.checks[0]'), 0),"
-            " coalesce(sum(facts ->> '$.checks[1]'), 0),"
-            " coalesce(sum(facts ->> '$.checks[2]'), 0) FROM catalogued"
+            "SELECT coalesce(sum(json_extract(facts, '$.checks[0]')), 0),"
+            " coalesce(sum(json_extract(facts, '$.checks[1]')), 0),"
+            " coalesce(sum(json_extract(facts, '$.checks[2]')), 0) FROM catalogued"
         ).fetchone()
         outcomes = (Outcome.VERIFIED, Outcome.NOT_CHECKABLE, Outcome.FAILED)
         return tuple(zip(outcomes, map(int, row), strict=True))
@@ -276,8 +276,8 @@ class Catalogue:
     def event_counts(self) -> Iterator[tuple[str, str, int]]:
         """Stream kind, month and number of the verified events that name a time, in this order."""
         rows = self._db.execute(
-            "SELECT e.value ->> 0 AS kind, e.value ->> 1 AS month, count(*)"
-            " FROM catalogued, json_each(facts, '$.events') e"
+            "SELECT json_extract(e.value, '$[0]') AS kind, json_extract(e.value, '$[1]') AS month,"
+            " count(*) FROM catalogued, json_each(facts, '$.events') e"
             " GROUP BY kind, month ORDER BY kind, month"
         )
         return ((kind, month, int(count)) for kind, month, count in rows)

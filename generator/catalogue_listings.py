@@ -25,8 +25,6 @@ LISTED_COLUMNS = (
     "r.suffix, r.pith_number, r.title, r.submitted_on, r.source, r.category, r.verdict, r.authors,"
     " r.author_count, r.warnings, r.received_on"
 )
-_NAMES = "SELECT l.folder, min(m.name), min(m.name) <> max(m.name), count(*)"
-_HOLDS_RECORDS = "EXISTS (SELECT 1 FROM listed m WHERE m.listing = l.id)"
 
 
 class ListingIndex:
@@ -103,7 +101,8 @@ class ListingIndex:
             own order.
         """
         rows = self._db.execute(
-            f"{_NAMES} FROM listings l JOIN listed m ON m.listing = l.id WHERE l.kind = ?"
+            "SELECT l.folder, min(m.name), min(m.name) <> max(m.name), count(*)"
+            " FROM listings l JOIN listed m ON m.listing = l.id WHERE l.kind = ?"
             " GROUP BY l.sort, l.folder ORDER BY l.sort, l.folder",
             (kind.value,),
         )
@@ -130,7 +129,7 @@ class ListingIndex:
         first, last = ("", "~") if prefix is None else _range(prefix)
         row = self._db.execute(
             "SELECT count(*) FROM listings l WHERE l.kind = ? AND l.sort >= ? AND l.sort <= ?"
-            f" AND {_HOLDS_RECORDS}",
+            " AND EXISTS (SELECT 1 FROM listed m WHERE m.listing = l.id)",
             (ListingKind.AUTHOR.value, first, last),
         ).fetchone()
         return int(row[0])
@@ -148,7 +147,8 @@ class ListingIndex:
         first, last = _range(prefix) if prefix else ("", "~")
         rows = self._db.execute(
             "SELECT substr(l.sort, 1, ?) AS longer, count(*) FROM listings l"
-            f" WHERE l.kind = ? AND l.sort >= ? AND l.sort <= ? AND {_HOLDS_RECORDS}"
+            " WHERE l.kind = ? AND l.sort >= ? AND l.sort <= ?"
+            " AND EXISTS (SELECT 1 FROM listed m WHERE m.listing = l.id)"
             " GROUP BY longer ORDER BY longer",
             (len(prefix) + 1, ListingKind.AUTHOR.value, first, last),
         )
@@ -161,14 +161,14 @@ class ListingIndex:
             prefix: of the keys; empty for those without a key; None for all authors.
 
         Returns:
-            Folder, name and number of records; by key, then by name.
+            Folder, name and number of records; by key, then by name, those without a key last.
         """
         first, last = ("", "~") if prefix is None else _range(prefix)
         rows = self._db.execute(
             "SELECT l.folder, min(m.name) AS name, count(*) FROM listings l"
             " JOIN listed m ON m.listing = l.id"
             " WHERE l.kind = ? AND l.sort >= ? AND l.sort <= ?"
-            " GROUP BY l.sort, l.folder ORDER BY l.sort, name, l.folder",
+            " GROUP BY l.id ORDER BY l.sort = '', l.sort, name, l.folder",
             (ListingKind.AUTHOR.value, first, last),
         )
         return ((folder, name, count) for folder, name, count in rows)
@@ -176,9 +176,15 @@ class ListingIndex:
 
 def listed_record(row: tuple[str, ...]) -> ListedRecord:
     """Read the columns of LISTED_COLUMNS."""
-    *texts, verdict, authors, author_count, warnings, received_on = row
+    suffix, pith_number, title, submitted_on, source, category, verdict, *more = row
+    authors, author_count, warnings, received_on = more
     return ListedRecord(
-        *texts,
+        suffix=suffix,
+        pith_number=pith_number,
+        title=title,
+        submitted_on=submitted_on,
+        source=source,
+        category=category,
         verdict=Verdict(verdict),
         authors=tuple(json.loads(authors)),
         author_count=int(author_count),

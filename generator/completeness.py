@@ -153,14 +153,15 @@ def _claim_link(state: RecordState, configuration: Configuration) -> Link | None
 def _timestamp_status(known: KnownRecord) -> str:
     if not known.timestamps:
         return message("no proof that counts in the bundle")
-    checks = [check for timestamp in known.timestamps for _, check in timestamp.bitcoin]
+    blocks = [block for timestamp in known.timestamps for block in timestamp.bitcoin]
+    checks = [check for _, check in blocks]
     times = [check.block_time for check in checks if check.block_time is not None]
     if times:
         return message("in a Bitcoin block of {time}", time=str(min(times)))
     if any(check.finding.outcome is Outcome.FAILED for check in checks):
         return message("the proof failed against the block header")
     if checks:
-        return message("not checkable here: {reason}", reason=checks[0].finding.note)
+        return message("not checkable here: needs block header {height}", height=blocks[0][0])
     if any(timestamp.pending for timestamp in known.timestamps):
         return message("waiting for a Bitcoin block")
     return message("of a kind that is not checked here")

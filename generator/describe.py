@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 from generator import layout, snippets
+from generator.authors import shorten_name, split_authors
+from generator.citation_export import citation_texts
 from generator.citation_rows import describe_citations
 from generator.completeness import bundle_note, completeness_rows, status_chips
 from generator.config import Configuration
@@ -13,9 +16,11 @@ from generator.event_table import equivocation_rows, event_table, shown_checks
 from generator.facts import KnownRecord, KnownText, PaperFacts
 from generator.formats.checks import Outcome, Verdict
 from generator.limits import DEFAULT_LIMITS
+from generator.listing_pages import ListedRecord
 from generator.merge import RecordState
 from generator.messages import message
-from generator.pages import AliasRow, Fact, HowKnown, Link, ListedRecord, RecordPage
+from generator.metadata import record_head
+from generator.pages import AliasRow, Fact, HowKnown, Link, RecordPage
 from generator.pictures import draw_timeline
 from generator.statements import describe_statements, record_withdrawals
 
@@ -47,6 +52,7 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
     state, facts = known.state, known.paper
     record, suffix = state.record, state.pith_number.suffix
     limits, base_url = DEFAULT_LIMITS, configuration.base_url
+    names = split_authors(facts.authors.raw) if facts.authors else ()
     table, checks = event_table(known), shown_checks(known.checks)
     withdrawals = record_withdrawals(known, table)
     statements = describe_statements(known, table)
@@ -59,6 +65,8 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
         title=_fact(facts.title, limits.shown_title_max_length),
         title_missing=facts.title_missing,
         authors=_fact(facts.authors, limits.shown_authors_max_length),
+        authors_list=author_links(names[: limits.linked_authors_max_count]),
+        authors_left_out=max(0, len(names) - limits.linked_authors_max_count),
         abstract=_fact(facts.abstract, limits.shown_abstract_max_length),
         source_line=Fact(
             f"{record.source.kind}:{record.source.id} v{record.source.version}", HowKnown.PROVEN
@@ -91,6 +99,8 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
         events_left_out=table.left_out,
         timeline=draw_timeline(state),
         equivocations=equivocation_rows(state, table),
+        head=record_head(known, configuration),
+        cite=citation_texts(known, example=configuration.example_registry),
     )
 
 
@@ -103,8 +113,9 @@ def list_record(known: KnownRecord) -> ListedRecord:
     Returns:
         The row; its title is proven or empty.
     """
-    state, facts = known.state, known.paper
-    title = _fact(facts.title, DEFAULT_LIMITS.listed_title_max_length)
+    state, facts, limits = known.state, known.paper, DEFAULT_LIMITS
+    title = _fact(facts.title, limits.listed_title_max_length)
+    names = split_authors(facts.authors.raw) if facts.authors else ()
     return ListedRecord(
         suffix=state.pith_number.suffix,
         pith_number=str(state.pith_number),
@@ -113,6 +124,25 @@ def list_record(known: KnownRecord) -> ListedRecord:
         source=state.record.source.versioned_id,
         category=state.record.primary_category,
         verdict=known.verdict,
+        authors=tuple(shorten_name(name) for name in names[: limits.listed_names_max_count]),
+        author_count=len(names),
+        warnings=known.warnings,
+        received_on=state.receipt.signed_at.date,
+    )
+
+
+def author_links(names: Sequence[str]) -> tuple[Link, ...]:
+    """Link authors to the listings of the records that name them.
+
+    Args:
+        names: as `split_authors` gives them.
+
+    Returns:
+        A link each, in order. No name is more than somebody's word.
+    """
+    return tuple(
+        Link(shorten_name(name), layout.listing_page(layout.author_folder(name), None))
+        for name in names
     )
 
 

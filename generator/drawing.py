@@ -1,4 +1,4 @@
-"""A picture as values: lines, circles and texts at whole numbers, so that every machine agrees."""
+"""A picture as values: lines, circles, bars and texts, at whole numbers, alike everywhere."""
 
 from __future__ import annotations
 
@@ -27,12 +27,22 @@ class Dot:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
-    """A text of a picture; `anchor` is where x is in it: start, middle or end."""
+class Bar:
+    """An upright rectangle of a picture; x and y are its upper left corner."""
 
     x: int
     y: int
-    text: str
+    width: int
+    height: int
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A text or a number of a picture; `anchor` is where x is in it: start, middle or end."""
+
+    x: int
+    y: int
+    text: str | int
     anchor: str
     kind: str
 
@@ -48,3 +58,4 @@ class Picture:
     strokes: tuple[Stroke, ...]
     dots: tuple[Dot, ...]
     labels: tuple[Label, ...]
+    bars: tuple[Bar, ...] = ()

@@ -188,15 +188,12 @@ def _most_telling(
 
 def _row(state: RecordState, number: int, judged: JudgedEvent) -> EventRow:
     check = judged.check
-    reason = message(
-        "expected {expected}, found {found}", expected=check.expected, found=check.found
-    )
+    # What checks say is what events.json says, in English whatever the language of the page.
+    reason = f"expected {check.expected}, found {check.found}"
     if judged.outcome is Outcome.VERIFIED:
         why = check.note
-    elif check.note:
-        why = message("{note}; {reason}", note=check.note, reason=reason)
     else:
-        why = reason
+        why = f"{check.note}; {reason}" if check.note else reason
     return EventRow(
         number=number,
         event_type=_kind(judged),

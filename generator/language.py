@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import polib
 
 from generator.errors import InputError
+from generator.formats.canonical import JsonValue
 from generator.limits import shorten
 from generator.messages import Message
 
@@ -74,6 +75,14 @@ class Language:
         except (AttributeError, IndexError, KeyError, ValueError):
             return str(value)
 
+    def say_all(self, value: JsonValue) -> JsonValue:
+        """Translate every message in a JSON value; the rest is as it was."""
+        if isinstance(value, dict):
+            return {key: self.say_all(item) for key, item in value.items()}
+        if isinstance(value, list):
+            return [self.say_all(item) for item in value]
+        return str(self.say(value)) if isinstance(value, str) else value
+
     def number(self, value: int) -> str:
         """Spell a whole number for people, its thousands apart.
 
@@ -103,6 +112,19 @@ class Language:
             return str(self.say(Message("{month} {year}", {"month": month, "year": int(match[1])})))
         values = {"day": int(match[3]), "month": month, "year": int(match[1])}
         return str(self.say(Message("{day} {month} {year}", values)))
+
+
+def month_words(month: str) -> Message:
+    """Spell a month for people.
+
+    Args:
+        month: as `2024-03`.
+
+    Returns:
+        Such as `March 2024`, to be translated where it is shown.
+    """
+    values = {"month": _MONTHS[int(month[5:]) - 1], "year": int(month[:4])}
+    return Message("{month} {year}", values)
 
 
 ENGLISH_LANGUAGE = Language(ENGLISH, gettext.NullTranslations())

@@ -67,7 +67,13 @@ _MEDIA_TYPES = {
     "atom": "application/atom+xml",
     "ndjson": "application/x-ndjson",
     "parquet": "application/vnd.apache.parquet",
+    "png": "image/png",
+    "bib": "application/x-bibtex; charset=utf-8",
+    "ris": "application/x-research-info-systems; charset=utf-8",
+    "csl.json": "application/vnd.citationstyles.csl+json",
 }
+# Where the ending does not tell.
+_NAMED_MEDIA_TYPES = {"linkset.json": "application/linkset+json"}
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
 _LISTING = re.compile(
@@ -257,7 +263,7 @@ def is_site_path(path: str) -> bool:
 
 
 def media_type(path: SitePath) -> str:
-    """Give the media type of a file by its ending, as hosts must serve it (RFC 6838 names).
+    """Give the media type of a file by its name, as hosts must serve it (RFC 6838).
 
     Args:
         path: any site path.
@@ -265,7 +271,10 @@ def media_type(path: SitePath) -> str:
     Returns:
         The type with its charset; `application/octet-stream` for `.nojekyll` and the like.
     """
-    return _MEDIA_TYPES.get(path.rpartition(".")[2], "application/octet-stream")
+    name = path.rpartition("/")[2]
+    endings = (name[at + 1 :] for at, char in enumerate(name) if char == ".")  # the longest first
+    by_ending = (_MEDIA_TYPES[ending] for ending in endings if ending in _MEDIA_TYPES)
+    return _NAMED_MEDIA_TYPES.get(name) or next(by_ending, "application/octet-stream")
 
 
 def root_of(path: SitePath) -> str:

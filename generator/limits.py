@@ -34,12 +34,23 @@ class Limits:
     shown_abstract_max_length: int = 8_000  # characters
     # The largest collaborations sign with some 5,000 names; a list of 500 is still read by nobody.
     listed_authors_max_count: int = 500  # names
+    # Enough to know a paper again; the record page has them all.
+    listed_names_max_count: int = 3  # authors of a row of a listing
+    listed_name_max_length: int = 100  # characters of an author's name
+    # A link is some 100 bytes of a page that is to be small; the largest author lists are one text.
+    linked_authors_max_count: int = 30  # authors of a record page
     # TeX decoding is a recursive-descent parser: longer text is shown as written.
     tex_max_length: int = 16_000  # characters
     # What a reader waits for on a slow line; a page has it without its own copy of the bundle.
     record_page_max_length: int = 30_000  # bytes of HTML
     # A page with a larger copy would be over the bound above in any case.
     embedded_bundle_max_length: int = 10_000  # bytes
+    # A page stays quick to load: more authors are in the visible list and in the citation files.
+    head_authors_max_count: int = 50  # authors named in the head of a record page
+    # Real ones have about 600 characters; a long list of authors is left to the file.
+    shown_bibtex_max_length: int = 4_000  # characters
+    # What a page has room for below its own bound.
+    shown_citations_max_length: int = 1_900  # characters of all citation formats, as HTML
     # What an error message may quote from hostile input.
     found_max_length: int = 160  # characters
     # Data compressed better than this is a bomb: real bundles reach 30 in zstd archives.

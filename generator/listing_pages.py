@@ -89,7 +89,7 @@ class ListingPage:
 
 @dataclass(frozen=True, slots=True)
 class IndexPage:
-    """`index.html`: links to listings, or to finer indexes; `counts_names` says what is counted."""
+    """`listings.html`: links to listings, or to finer indexes, which count names of authors."""
 
     heading: str
     intro: str
@@ -97,6 +97,7 @@ class IndexPage:
     up: Link
     pages: IndexLinks
     counts_names: bool = False
+    long: bool = False  # whether names are
 
 
 @dataclass(frozen=True, slots=True)

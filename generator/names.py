@@ -11,12 +11,16 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-# Small words that begin a family name (van der Berg, de la Cruz, von Neumann, al-less Arabic forms).
+# Small words that begin a family name: van der Berg, de la Cruz, von Neumann.
 _PARTICLES = frozenset(
-    "af al av bin da das de degli dei del della delle den der di dos du el ibn la las le lo los "
-    "op st ten ter tom van vom von y zu zum zur 't".split()
+    """
+    af al av bin da das de degli dei del della delle den der di dos du el ibn la las le lo los op st
+    ten ter tom van vom von y zu zum zur 't
+    """.split()  # noqa: SIM905
 )
-_SUFFIXES = frozenset("jr jr. sr sr. ii iii iv".split())  # noqa: SIM905
+# With a capital they are also middle names of other languages, so only the commonest count.
+_CAPITAL_PARTICLES = frozenset(["Van", "Von", "De", "Del", "Della"])
+_SUFFIXES = frozenset(["jr", "jr.", "sr", "sr.", "ii", "iii", "iv"])
 _GROUP = re.compile(
     r"\b(?:collaboration|consortium|group|team|project|survey|network|committee|observatory|"
     r"institute|university|laboratory|society|association|working|for the|on behalf)\b"
@@ -71,11 +75,9 @@ def parse_name(text: str) -> PersonName:
     suffix = words.pop() if len(words) > 2 and words[-1].lower() in _SUFFIXES else ""
     if len(words) < 2:
         return PersonName(literal=bare)
-    first = next(
-        (n for n, word in enumerate(words[1:-1], 1) if word.lower() in _PARTICLES), len(words) - 1
-    )
+    first = next((n for n in range(1, len(words) - 1) if _begins_family(words[n])), len(words) - 1)
     last = first
-    while last < len(words) - 1 and words[last].lower() in _PARTICLES:
+    while last < len(words) - 1 and words[last] in _PARTICLES:
         last += 1
     return PersonName(
         family=" ".join(words[last:]),
@@ -83,6 +85,10 @@ def parse_name(text: str) -> PersonName:
         particle=" ".join(words[first:last]),
         suffix=suffix,
     )
+
+
+def _begins_family(word: str) -> bool:
+    return word in _PARTICLES or word in _CAPITAL_PARTICLES
 
 
 def _is_rest(name: str) -> bool:

@@ -13,6 +13,7 @@ from enum import Enum
 from generator.drawing import Picture
 from generator.formats.canonical import JsonObject
 from generator.formats.checks import Check, Verdict
+from generator.head import CitationText, RecordHead
 from generator.messages import message
 
 
@@ -41,8 +42,7 @@ class Link:
     label: str
     href: str
     external: bool = False
-    # Words for what only the registry can do: shown so that nobody expects it here.
-    note: str = ""
+    note: str = ""  # words for what only the registry can do, so that nobody expects it here
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +238,8 @@ class RecordPage:
     events_left_out: int
     timeline: Picture | None
     equivocations: tuple[EquivocationRow, ...]
+    head: RecordHead
+    cite: tuple[CitationText, ...]
     self_check: SelfCheck | None = None
 
 

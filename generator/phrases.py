@@ -150,7 +150,9 @@ def _attestations(timestamp: AnchoredTimestamp) -> Iterator[StatementLine]:
     for height, check in timestamp.bitcoin:
         outcome = check.finding.outcome.value
         yield StatementLine(
-            message("Bitcoin block {height}", height=height), _block_words(check), outcome=outcome
+            message("Bitcoin block {height}", height=height),
+            _block_words(height, check),
+            outcome=outcome,
         )
     for uri in timestamp.pending:
         yield _line(message("pending at"), shorten(uri))
@@ -161,14 +163,26 @@ def _attestations(timestamp: AnchoredTimestamp) -> Iterator[StatementLine]:
         )
 
 
-def _block_words(check: AttestationCheck) -> str:
+def _block_words(height: int, check: AttestationCheck) -> str:
     finding = check.finding
     if check.block_time is not None:
-        return message("block time {time}; {note}", time=str(check.block_time), note=finding.note)
+        text = message(
+            "block time {time}; against the block header {height} that the operator of this mirror "
+            "gave",
+            time=str(check.block_time),
+            height=height,
+        )
+        if not check.is_of_a_test_chain:
+            return text
+        return message(
+            "{against}; it is easier than any header of Bitcoin's main chain, so of a test chain",
+            against=text,
+        )
     if finding.outcome is Outcome.NOT_CHECKABLE:
-        return message("here: {reason}", reason=finding.note)
+        return message("here: needs block header {height}", height=height)
+    expected, found = (t.removeprefix("merkle root ") for t in (finding.expected, finding.found))
     return message(
-        "expected {expected}, found {found}", expected=finding.expected, found=finding.found
+        "expected merkle root {expected}, found merkle root {found}", expected=expected, found=found
     )
 
 

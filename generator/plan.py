@@ -157,9 +157,7 @@ def plan_memberships(record: CataloguedRecord) -> tuple[Membership, ...]:
         for word in (record.verdict.value, *record.warnings)
     ]
     rows += [
-        Membership(
-            kinds.AUTHOR, layout.author_folder(name), submitted, name, author_sort_key(name)
-        )
+        Membership(kinds.AUTHOR, layout.author_folder(name), submitted, name, author_sort_key(name))
         for name in reversed(record.authors)
     ]
     return tuple({row.folder: row for row in rows}.values())

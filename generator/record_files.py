@@ -6,12 +6,13 @@ templates alone (design, The flow); so a build is the same work in one process o
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from generator import layout
 from generator.badge import badge_of
 from generator.catalogued import CataloguedRecord, catalogue_record
+from generator.citation_export import citation_files
 from generator.citations import OutgoingLink, RecordLinks, outgoing_links
 from generator.config import Configuration
 from generator.describe import describe_record, list_record
@@ -24,8 +25,10 @@ from generator.formats.instant import Instant
 from generator.formats.raw import RawBundle
 from generator.formats.record import CanonicalRecord
 from generator.limits import DEFAULT_LIMITS
+from generator.linkset import LINKSET, linkset_json
 from generator.listing_pages import ListedRecord
 from generator.merge import check_claimed_state, merge_bundles
+from generator.preview import record_preview
 from generator.render import Renderer, SiteFile, json_file
 from generator.self_check import self_check, without_bundle
 from generator.state import state_json
@@ -203,6 +206,7 @@ def build_record(
         json_file(layout.record_file(suffix, "state.json"), state_json(state)),
         json_file(layout.record_file(suffix, "events.json"), events_json(state)),
         renderer.page("badge.svg", layout.record_file(suffix, "badge.svg"), badge),
+        *_machine_files(known, configuration),
     ]
     if graph:
         files.append(SiteFile(layout.record_file(suffix, "graph.json"), graph))
@@ -220,6 +224,14 @@ def build_record(
         cites=known.cites,
         catalogued=catalogue_record(known, raw=raw, newest=newest),
     )
+
+
+def _machine_files(known: KnownRecord, configuration: Configuration) -> Iterator[SiteFile]:
+    example = configuration.example_registry
+    for name, text in citation_files(known, example=example):
+        yield SiteFile(layout.record_file(known.suffix, name), text.encode())
+    yield json_file(layout.record_file(known.suffix, LINKSET), linkset_json(known, configuration))
+    yield from record_preview(known, configuration)
 
 
 def link_record(

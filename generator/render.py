@@ -74,7 +74,9 @@ class Renderer:
             finalize=language.say,
         )
         self._environment.filters.update(
-            number=language.number, date=language.date, json_block=json_block
+            number=language.number,
+            date=language.date,
+            json_block=lambda value: json_block(language.say_all(value)),
         )
         self._environment.globals["language"] = language
         _install(self._environment, language.translations)

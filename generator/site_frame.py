@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from hashlib import sha256
+from pathlib import Path
 from types import MappingProxyType
 
 from generator import __version__, layout
@@ -15,7 +17,8 @@ from generator.language import Language, read_language
 from generator.messages import message
 from generator.pages import Asset, ContentPage, Link, SiteFrame, TrustedKeyRow
 from generator.render import SiteFile
-from generator.resources import SiteResources
+from generator.resources import SiteResources, read_resources
+from generator.verify_words import WORDS_SCRIPT, words_script
 
 GENERATOR = f"pith-mirror {__version__}"
 
@@ -55,6 +58,24 @@ def asset_files(resources: SiteResources) -> Iterator[SiteFile]:
         yield SiteFile(published[name].path, data)
     for name, data in resources.root.items():
         yield SiteFile(name, data)
+
+
+def prepare_resources(folders: Sequence[Path], configuration: Configuration) -> SiteResources:
+    """Read what the folders of templates hold, and add what depends on the language.
+
+    Args:
+        folders: of templates; a file in an earlier one replaces that of a later one.
+        configuration: names the language.
+
+    Returns:
+        The resources, with the words of the scripts as one more asset.
+
+    Raises:
+        InputError: a file cannot be read, or there is no catalogue of the language.
+    """
+    resources = read_resources(folders)
+    words = {WORDS_SCRIPT: words_script(site_language(configuration, resources))}
+    return replace(resources, assets=dict(sorted({**resources.assets, **words}.items())))
 
 
 def site_language(configuration: Configuration, resources: SiteResources) -> Language:

@@ -1,4 +1,4 @@
-"""Pages that list records: home, browse, a page for each year and category, aliases, report."""
+"""Pages about all records: home, the pages for browsing, statistics, aliases, report."""
 
 from __future__ import annotations
 
@@ -6,29 +6,29 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 
 from generator import layout
+from generator.listing_pages import AliasPage, HomePage, ReportPage
+from generator.listing_words import INDEXES
 from generator.messages import message
-from generator.pages import (
-    AliasPage,
-    BrowsePage,
-    Group,
-    HomePage,
-    ListedRecord,
-    ListingPage,
-    ReportPage,
-)
+from generator.pages import Link
 from generator.plan import plan_listing
-from generator.render import Renderer, SiteFile, SiteStream
+from generator.render import SiteFile, SiteStream
+from generator.site_browse import browse_files, newest_years
 from generator.site_documents import report_lines
 from generator.site_frame import GENERATOR
 from generator.site_inputs import SiteInputs
+from generator.stats import stats_lines, stats_page
 
 HOME_RECORDS = 20
-_BY_YEAR = message("Records by the year in which the first version was submitted.")
-_BY_CATEGORY = message("Records with this arXiv category, primary or cross-listed.")
+HOME_YEARS = 12
+_WAYS = (
+    *INDEXES,
+    Link(message("Last received"), layout.listing_page(layout.recent_folder(), None)),
+    Link(message("Statistics"), layout.STATS),
+)
 
 
 def listing_files(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
-    """Make every page that lists records, and the report.
+    """Make every page that lists or counts records, and the report.
 
     Args:
         inputs: the catalogue and what is beside it.
@@ -39,60 +39,28 @@ def listing_files(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
     Raises:
         RenderError: a template failed.
     """
-    yield from _browse(inputs)
+    yield _home(inputs)
+    yield from browse_files(inputs)
+    yield from _stats(inputs)
     yield from _aliases(inputs)
     yield from _report(inputs)
 
 
-def _browse(inputs: SiteInputs) -> Iterator[SiteFile]:
-    catalogue, renderer = inputs.catalogue, inputs.renderer
-    years = tuple(
-        Group(str(year), layout.listing_page(layout.year_folder(year), None), count)
-        for year, count in catalogue.years()
-    )
-    categories = tuple(
-        Group(name, layout.listing_page(layout.category_folder(name), None), count)
-        for name, count in catalogue.categories()
-    )
+def _home(inputs: SiteInputs) -> SiteFile:
+    catalogue = inputs.catalogue
     home = HomePage(
         total=catalogue.record_count(),
         counts=catalogue.counts(),
         newest=catalogue.newest(HOME_RECORDS),
-        years=years,
+        years=newest_years(catalogue.listings, HOME_YEARS),
+        ways=_WAYS,
     )
-    yield renderer.page("home.html", layout.HOME, home)
-    yield renderer.page("browse.html", layout.BROWSE, BrowsePage(years, categories))
-    for year, count in catalogue.years():
-        yield from _listing(
-            renderer,
-            layout.year_folder(year),
-            (str(year), _BY_YEAR),
-            records=catalogue.of_year(year),
-            total=count,
-        )
-    for name, count in catalogue.categories():
-        yield from _listing(
-            renderer,
-            layout.category_folder(name),
-            (name, _BY_CATEGORY),
-            records=catalogue.of_category(name),
-            total=count,
-        )
+    return inputs.renderer.page("home.html", layout.HOME, home)
 
 
-def _listing(
-    renderer: Renderer,
-    folder: str,
-    words: tuple[str, str],
-    *,
-    records: Iterator[ListedRecord],
-    total: int,
-) -> Iterator[SiteFile]:
-    heading, intro = words
-    for part in plan_listing(folder, total):
-        shown = tuple(islice(records, part.length))
-        page = ListingPage(heading, intro, shown[::-1], total, part.links)
-        yield renderer.page("listing.html", part.path, page)
+def _stats(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
+    yield inputs.renderer.page("stats.html", layout.STATS, stats_page(inputs.catalogue))
+    yield SiteStream(layout.STATS_JSON, stats_lines(inputs.catalogue))
 
 
 def _aliases(inputs: SiteInputs) -> Iterator[SiteFile]:

@@ -21,10 +21,10 @@ _ESCAPES = {
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
-    '"': r"\textquotedbl{}",
     **{char: f"\\{char}" for char in "#$%&_"},
 }
 _ESCAPE_TABLE = str.maketrans(_ESCAPES)
+_FORMULA = re.compile(r"\{\$[^$]*\$\}")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
 _PLAIN_FORMULA = re.compile(r"[A-Za-z0-9 +\-=<>|/().,:;'*!?\[\]^_{}~]*")
 # Commands of plain TeX, LaTeX and amsmath that only typeset. A name that is not here (`\input`,
@@ -44,7 +44,7 @@ _FORMULA_COMMANDS = frozenset(
     check widehat widetilde overline underline sqrt frac tfrac binom left right big Big lesssim
     gtrsim ltimes rtimes dagger ddagger triangle square Box quad sharp flat natural angle perp top
     bot models vdash
-    """.split()
+    """.split()  # noqa: SIM905
 )
 _FORMULA_SIGNS = frozenset(",;:! |{}%&#_")
 
@@ -84,7 +84,6 @@ def title_tex(raw: str, *, limit: int) -> str:
 
 
 def _formula(source: str) -> str:
-    # A space inside would let the words of a formula be protected apart: `~` is one in TeX too.
     if not is_harmless_formula(source):
         return escape_tex(f"${source}$")
     return f"{{${source}$}}"
@@ -99,6 +98,8 @@ def is_harmless_formula(source: str) -> bool:
     Returns:
         True if its braces are balanced and it has only letters, signs and commands that typeset.
     """
+    if "^^" in source:  # TeX reads ^^5c as a backslash (The TeXbook, chapter 8)
+        return False
     for command in _COMMAND.findall(source):
         if command not in _FORMULA_COMMANDS and command not in _FORMULA_SIGNS:
             return False
@@ -130,9 +131,14 @@ def _protected(words: list[str]) -> list[str]:
 
 
 def _protect(word: str) -> str:
-    if word.startswith("{$") and word.endswith("$}"):
+    if not _has_capital(_COMMAND.sub("", _FORMULA.sub("", word))):
         return word
-    if not any(char.isupper() for char in _COMMAND.sub("", word)[1:]):
-        return word
-    # At the outermost level `{\` begins a "special character", whose case BibTeX does change.
+    # At the outermost level a backslash after a brace begins a "special character", whose case
+    # BibTeX does change.
     return f"{{{{{word}}}}}" if word.startswith("\\") else f"{{{word}}}"
+
+
+def _has_capital(word: str) -> bool:
+    """Tell whether a word has a capital inside, or alone as in `B meson` and `X-ray`."""
+    alone = word[:1].isupper() and not word[1:2].isalpha() and word != "A"
+    return alone or any(char.isupper() for char in word[1:])

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from generator import layout
 from generator.browser_trust import browser_trust
 from generator.config import Configuration
-from generator.formats.canonical import JsonObject
+from generator.formats.canonical import JsonObject, JsonValue
 from generator.limits import DEFAULT_LIMITS
+from generator.messages import message
 from generator.pages import ContentPage
 from generator.render import Renderer, SiteFile
+from generator.verify_words import drop_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,7 @@ class VerifyPage:
     """
 
     content: ContentPage
+    words: Mapping[str, JsonValue]
     trust: JsonObject
     united_max_length: int
 
@@ -41,6 +45,7 @@ def verify_page(content: ContentPage, configuration: Configuration, renderer: Re
     """
     page = VerifyPage(
         content=content,
+        words={**drop_words(), "broken": message("The check stopped: {reason}")},
         trust=browser_trust(configuration),
         united_max_length=DEFAULT_LIMITS.united_max_length,
     )

@@ -16,7 +16,8 @@ NOUNS = frozenset({"formats", "errors", "limits", "messages"})
 # NOUNS. A module without a line fails the test, so a new module says where in the flow it stands.
 _ABOVE_NOUNS: dict[str, str] = {
     # Below every stage.
-    "layout": "",
+    "slugs": "",
+    "layout": "slugs",
     "check_script": "",
     "resources": "check_script",
     "display": "",
@@ -47,7 +48,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     "citations": "merge verify_events",
     # What a page says: the view models, then who fills them in.
     "drawing": "",
-    "pages": "drawing",
+    "head": "",
+    "pages": "drawing head",
     "snippets": "layout pages",
     "facts": "citations merge pages standing timestamps verify_events",
     "documents": "citations facts merge timestamps verify_events",
@@ -57,33 +59,49 @@ _ABOVE_NOUNS: dict[str, str] = {
     "statements": "display event_table facts pages phrases standing verify_events",
     "completeness": "config display documents event_words facts merge pages standing",
     "citation_rows": "citations display event_table event_words facts layout pages pictures",
-    "describe": "citation_rows completeness config display event_table facts layout merge pages"
-    " pictures snippets statements",
+    # What it says to programs.
+    "names": "",
+    "tex_text": "display",
+    "citation_export": "authors display facts head names pages tex_text",
+    "linkset": "citation_export config display facts layout",
+    "metadata": "citation_export config display facts head layout linkset pages",
+    "describe": "citation_export citation_rows completeness config display event_table facts"
+    " layout merge metadata pages pictures snippets statements",
     # View models -> bytes
     "badge": "",
     "render": "language layout pages",
     "content": "language layout pages",
     "catalogued": "authors display facts",
     "self_check": "browser_trust config merge pages state verify",
-    "record_files": "badge catalogued citations config describe documents facts layout merge pages"
-    " render self_check state timestamps verify",
+    "preview_drawing": "",
+    "preview": "citation_export config facts layout metadata preview_drawing render resources",
+    "record_files": "badge catalogued citation_export citations config describe documents facts"
+    " layout linkset merge pages preview render self_check state timestamps verify",
     # What is listed where, and which pages list it.
     "plan": "layout pages",
     "xml_text": "",
     "change_index": "catalogued",
     "citation_index": "citations",
-    "catalogue": "catalogued citation_index pages plan record_files verify change_index",
-    "site_documents": "catalogue config pages state",
-    "site_frame": "config content language layout pages render resources",
+    "catalogue_listings": "catalogued listing_pages plan",
+    "catalogue": "catalogue_listings catalogued change_index citation_index listing_pages plan"
+    " record_files verify",
+    "site_documents": "catalogue config listing_pages state",
+    "site_frame": "config content language layout pages render resources verify_words",
     "site_inputs": "catalogue config layout pages render resources",
-    "site_listings": "layout pages plan render site_documents site_frame site_inputs",
-    "verify_page": "browser_trust config layout pages render",
+    "listing_words": "authors language layout listing_pages pages plan",
+    "site_browse": "catalogue_listings layout listing_pages listing_words pages plan render"
+    " site_inputs",
+    "stats": "catalogue drawing event_words layout listing_words plan plots",
+    "site_listings": "layout listing_pages listing_words pages plan render site_browse"
+    " site_documents site_frame site_inputs stats",
+    "verify_words": "language",
+    "verify_page": "browser_trust config layout pages render verify_words",
     "feed_entries": "catalogued config layout pages xml_text",
     "site_feeds": "catalogued config feed_entries layout render site_inputs xml_text",
     "catalogue_rows": "catalogued layout",
     "parquet": "catalogue_rows",
     "site_catalogue": "catalogue catalogue_rows config layout parquet render site_inputs",
-    "site_sitemap": "change_index config layout render site_inputs xml_text",
+    "site_sitemap": "change_index config layout plan render site_inputs xml_text",
     "site_robots": "config layout render site_inputs site_sitemap",
     "site_oai": "catalogued config layout pages render site_inputs xml_text",
     "site_machines": "render site_catalogue site_feeds site_inputs site_oai site_robots"
@@ -130,9 +148,18 @@ CONFINED: dict[str, frozenset[str]] = {
     "jinja2": frozenset({"render"}),
     "markupsafe": frozenset({"content", "render"}),
     "sqlite3": frozenset(
-        {"catalogue", "change_index", "citation_index", "holdings", "key_use", "ledger"}
+        {
+            "catalogue",
+            "catalogue_listings",
+            "change_index",
+            "citation_index",
+            "holdings",
+            "key_use",
+            "ledger",
+        }
     ),
     "pyarrow": frozenset({"parquet"}),
+    "PIL": frozenset({"preview_drawing"}),
     "requests": frozenset(),
     "time": frozenset(),
     "random": frozenset(),

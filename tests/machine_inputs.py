@@ -15,8 +15,7 @@ from generator.describe import list_record
 from generator.formats.instant import parse_instant
 from generator.record_files import RecordUnit, known_record
 from generator.render import Renderer, SiteFile, SiteStream
-from generator.resources import read_resources
-from generator.site_frame import site_content, site_frame
+from generator.site_frame import prepare_resources, site_content, site_frame
 from generator.site_inputs import SiteInputs
 from tests.factories import TEMPLATES, TEST_MIRROR, raw, report_on
 from tests.vectors.builders import PAPER, Json, Paper, bundle_of
@@ -83,7 +82,7 @@ def inputs_of(
     Yields:
         What the files of the whole site are made from.
     """
-    resources = read_resources([TEMPLATES])
+    resources = prepare_resources([TEMPLATES], configuration)
     content = site_content(configuration, resources)
     renderer = Renderer([TEMPLATES], site_frame(configuration, resources, content))
     folder.mkdir(parents=True, exist_ok=True)

@@ -105,6 +105,7 @@ class AttestationCheck:
 
     finding: Finding
     block_time: Instant | None
+    is_of_a_test_chain: bool = False
 
 
 def parse_block_headers(data: bytes, *, subject: str) -> BlockHeaders:
@@ -162,7 +163,8 @@ def check_attestation(attestation: Bitcoin, headers: BlockHeaders) -> Attestatio
     note = f"against the block header {attestation.height} that the operator of this mirror gave"
     if header.is_of_a_test_chain:
         note += "; it is easier than any header of Bitcoin's main chain, so of a test chain"
-    return AttestationCheck(Finding(Outcome.VERIFIED, claimed, claimed, note), header.time)
+    found = Finding(Outcome.VERIFIED, claimed, claimed, note)
+    return AttestationCheck(found, header.time, is_of_a_test_chain=header.is_of_a_test_chain)
 
 
 def _header(line: bytes, *, place: str) -> BlockHeader:

@@ -41,6 +41,7 @@
     try {
       if (!page.loaded) {
         await Promise.all(page.scripts.map(load));
+        Object.assign(page.words, pith.words);
         page.loaded = true;
       }
       await pith.checkRecord(page, parts);

@@ -1,4 +1,4 @@
-"""What one page load costs: requests and bytes as Chromium's own protocol counts them, and what moved.
+"""What one page load costs: requests and bytes as Chromium counts them, and what moved.
 
 Used by test_page_budget.py for bytes and counts, and by benchmarks/pages.py for times as well.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
+from urllib.parse import urlsplit
 
 from playwright.sync_api import Browser, BrowserContext, Page
 
@@ -18,15 +19,21 @@ _KINDS: dict[str, Kind] = {
     "Script": "js",
     "Image": "image",
 }
+_PICTURES = (".svg", ".png", ".ico")
 # Runs before the page's own scripts; the page's policy does not apply to it.
 _OBSERVE = """(() => {
   const seen = {largest: 0, shift: 0, shifted: [], tasks: []};
+  const place = r => `${r.x},${r.y} ${r.width}x${r.height}`;
+  const describe = ({node, previousRect, currentRect}) => {
+    const words = (node?.textContent ?? "gone").trim().slice(0, 40);
+    return `${node?.nodeName} "${words}" ${place(previousRect)} -> ${place(currentRect)}`;
+  };
   const keep = {
     "largest-contentful-paint": e => { seen.largest = e.startTime; },
     "layout-shift": e => {
       if (!e.hadRecentInput) {
         seen.shift += e.value;
-        seen.shifted.push(...e.sources.map(s => s.node?.nodeName ?? "a node that is gone"));
+        seen.shifted.push(...e.sources.map(describe));
       }
     },
     "longtask": e => seen.tasks.push([e.startTime, e.duration]),
@@ -41,7 +48,7 @@ _OBSERVE = """(() => {
     return seen;
   };
 })()"""
-_SETTLE = """() => new Promise(done =>
+SETTLE = """() => new Promise(done =>
   setTimeout(() => requestIdleCallback(() => done(null), {timeout: 2000}), 300))"""
 _READ = """() => {
   let depth = 0;
@@ -52,7 +59,11 @@ _READ = """() => {
     depth = Math.max(depth, level);
   }
   const first = performance.getEntriesByName("first-contentful-paint")[0];
-  return {...window.pageLoadSeen(), elements: elements.length, depth, first: first?.startTime ?? 0};
+  const unsized = [...document.images]
+    .filter(image => !image.hasAttribute("width") || !image.hasAttribute("height"))
+    .map(image => image.getAttribute("src"));
+  const counts = {elements: elements.length, depth, first: first?.startTime ?? 0};
+  return {...window.pageLoadSeen(), ...counts, unsized};
 }"""
 # Of a long task, what is beyond this many milliseconds keeps the reader waiting.
 _NOT_LONG = 50
@@ -95,6 +106,7 @@ class Load:
     largest_paint: float
     shift: float
     shifted: tuple[str, ...]
+    unsized: tuple[str, ...]
     long_tasks: int
     blocking: float
 
@@ -148,10 +160,15 @@ class Traffic:
 
     def _sent(self, event: dict[str, Any]) -> None:
         url = event["request"]["url"]
-        if url.startswith(("data:", "blob:")):
+        path = urlsplit(url).path
+        # A page without an icon of its own makes Chromium ask for this one, once in a while.
+        if url.startswith(("data:", "blob:")) or path == "/favicon.ico":
             return
         self.asked.append(url)
-        self._open[event["requestId"]] = (url, _KINDS.get(event.get("type", ""), "other"))
+        kind = _KINDS.get(event.get("type", ""), "other")
+        if kind == "other" and path.endswith(_PICTURES):  # the icon of the tab
+            kind = "image"
+        self._open[event["requestId"]] = (url, kind)
 
     def _received(self, event: dict[str, Any]) -> None:
         request = event["requestId"]
@@ -161,8 +178,10 @@ class Traffic:
         request = event["requestId"]
         if request in self._open:
             url, kind = self._open.pop(request)
-            wire = round(event["encodedDataLength"])
-            self._done.append(Transfer(url, kind, wire, self._bodies.pop(request, 0)))
+            wire, body = round(event["encodedDataLength"]), self._bodies.pop(request, 0)
+            # What comes out of the cache, such as the icon that the page shows too, costs nothing.
+            if wire:
+                self._done.append(Transfer(url, kind, wire, body))
 
     def _failed(self, event: dict[str, Any]) -> None:
         request = event["requestId"]
@@ -221,7 +240,7 @@ def load_page(chromium: Browser, device: Device, address: str) -> Load:
     try:
         tab, traffic = open_tab(context, device)
         tab.goto(address, wait_until="load")
-        tab.evaluate(_SETTLE)
+        tab.evaluate(SETTLE)
         seen = tab.evaluate(_READ)
         first = seen["first"]
         tasks = [length for start, length in seen["tasks"] if start + length > first]
@@ -234,6 +253,7 @@ def load_page(chromium: Browser, device: Device, address: str) -> Load:
             largest_paint=seen["largest"],
             shift=seen["shift"],
             shifted=tuple(seen["shifted"]),
+            unsized=tuple(seen["unsized"]),
             long_tasks=len(seen["tasks"]),
             blocking=sum(max(0, length - _NOT_LONG) for length in tasks),
         )

@@ -39,8 +39,7 @@ from generator.load import Unreadable, load_bundles
 from generator.merge import merge_bundles
 from generator.record_files import build_record, check_raw_bundle, report_served
 from generator.render import Renderer
-from generator.resources import read_resources
-from generator.site_frame import site_frame
+from generator.site_frame import prepare_resources, site_frame
 from generator.state import state_json
 from generator.verify import VerifiedBundle
 from tests.fuzz.choices import Choices
@@ -330,7 +329,9 @@ def _configuration(choices: Choices) -> Configuration:
 def _renderer_of(title: str) -> Renderer:
     configuration = _configuration_of(configuration_text(Choices(b"")))
     assert configuration.title == title
-    return Renderer([TEMPLATES], site_frame(configuration, read_resources([TEMPLATES])))
+    return Renderer(
+        [TEMPLATES], site_frame(configuration, prepare_resources([TEMPLATES], configuration))
+    )
 
 
 def _renderer(configuration: Configuration) -> Renderer:

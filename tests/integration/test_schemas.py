@@ -38,6 +38,7 @@ FILES = {
     r"report\.json": "report.v1.json",
     r"manifest\.json": "site-manifest.v1.json",
     r"pith-mirrors\.json": "mirrors.v1.json",
+    r"stats\.json": "stats.v1.json",
     r"pith-signing-key\.json": "signing-key.v1.json",
 }
 SITES = ("real", "demo", "vectors", "vectors-accepted")
@@ -203,6 +204,13 @@ WRONG: list[tuple[str, str, Any]] = [
     ("report.v1.json", "counts.verified", -1),
     ("report.v1.json", "bundles.0.verdict", "valid"),
     ("report.v1.json", "bundles.0.failed", {}),
+    ("stats.v1.json", "stats_type", "pith_mirror_report"),
+    ("stats.v1.json", "bundles.verified", -1),
+    ("stats.v1.json", "checks.failed", "0"),
+    ("stats.v1.json", "years.0.year", "2024"),
+    ("stats.v1.json", "categories.0.category", "../x"),
+    ("stats.v1.json", "licences.0.licence", ""),
+    ("stats.v1.json", "events.0.month", "2026-05-18"),
     ("signing-key.v1.json", "algorithm", "rsa"),
     ("signing-key.v1.json", "keys", []),
     ("site-manifest.v1.json", "files.0.sha256", "0"),

@@ -10,8 +10,7 @@ from generator.badge import badge_of
 from generator.formats.checks import Verdict
 from generator.record_files import badge_file
 from generator.render import Renderer
-from generator.resources import read_resources
-from generator.site_frame import site_frame
+from generator.site_frame import prepare_resources, site_frame
 from tests.factories import TEMPLATES, TEST_MIRROR
 
 SUFFIX = "ABCDEFGHIJKLMNOPQRSTUVWX23"
@@ -77,7 +76,9 @@ def test_boxes_fit_together() -> None:
 @pytest.mark.parametrize("verdict", list(Verdict))
 def test_svg_is_accessible_and_sized(verdict: Verdict) -> None:
     """The SVG has a role, a name and a title, and is drawn in the widths of the model."""
-    renderer = Renderer([TEMPLATES], site_frame(TEST_MIRROR, read_resources([TEMPLATES])))
+    renderer = Renderer(
+        [TEMPLATES], site_frame(TEST_MIRROR, prepare_resources([TEMPLATES], TEST_MIRROR))
+    )
     file = badge_file(SUFFIX, verdict, renderer)
     badge, text = badge_of(SUFFIX, verdict), file.data.decode()
     assert file.path == f"pith/{SUFFIX}/badge.svg"

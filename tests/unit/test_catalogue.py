@@ -14,10 +14,10 @@ from generator.catalogue import Catalogue
 from generator.errors import LoadError
 from generator.formats.checks import Outcome, Verdict
 from generator.limits import DEFAULT_LIMITS
+from generator.plan import ListingKind
 from generator.record_files import build_record
 from generator.render import Renderer
-from generator.resources import read_resources
-from generator.site_frame import site_frame
+from generator.site_frame import prepare_resources, site_frame
 from generator.verify import report_unreadable
 from tests.factories import LATER, TEMPLATES, TEST_MIRROR, report_on, suffix_of
 from tests.vectors.builders import (
@@ -32,7 +32,9 @@ from tests.vectors.builders import (
     signed,
 )
 
-RENDERER = Renderer([TEMPLATES], site_frame(TEST_MIRROR, read_resources([TEMPLATES])))
+RENDERER = Renderer(
+    [TEMPLATES], site_frame(TEST_MIRROR, prepare_resources([TEMPLATES], TEST_MIRROR))
+)
 PAPERS = (PAPER, OTHER, OLD)
 
 
@@ -54,14 +56,22 @@ def fill(catalogue: Catalogue, *bundles: Json | bytes) -> None:
 
 def said(catalogue: Catalogue) -> list[object]:
     """Everything that the listings of a site ask for."""
+    listings = catalogue.listings
     return [
         catalogue.record_count(),
         catalogue.newest(10),
         catalogue.newest_time(),
-        catalogue.years(),
-        catalogue.categories(),
-        [list(catalogue.of_year(year)) for year, _ in catalogue.years()],
-        [list(catalogue.of_category(name)) for name, _ in catalogue.categories()],
+        [list(listings.groups(kind)) for kind in ListingKind],
+        [
+            list(listings.records(folder))
+            for kind in ListingKind
+            for folder, *_ in listings.groups(kind)
+        ],
+        list(listings.authors()),
+        listings.author_prefixes(""),
+        catalogue.check_counts(),
+        list(catalogue.event_counts()),
+        catalogue.primary_categories(),
         list(catalogue.aliases()),
         catalogue.counts(),
     ]
@@ -86,8 +96,8 @@ def test_newest_records_come_first(catalogue: Catalogue) -> None:
 def test_years_and_categories_are_counted(catalogue: Catalogue) -> None:
     """Years come newest first, categories by name, cross-listed ones included."""
     fill(catalogue, *(bundle_of(paper) for paper in PAPERS))
-    assert catalogue.years() == ((2023, 1), (2012, 1), (1997, 1))
-    assert catalogue.categories() == (
+    assert catalogue.listings.years() == ((2023, 1), (2012, 1), (1997, 1))
+    assert catalogue.listings.categories() == (
         ("cs.AI", 1),
         ("cs.DC", 1),
         ("cs.LG", 1),
@@ -105,8 +115,10 @@ def test_listings_run_from_the_oldest(catalogue: Catalogue) -> None:
     ]
     fill(catalogue, *(bundle_of(paper) for paper in papers))
     expected = sorted(papers, key=lambda paper: (paper.submitted_at, suffix_of(paper)))
-    for listing in (catalogue.of_year(2023), catalogue.of_category("cs.LG")):
-        assert [record.suffix for record in listing] == [suffix_of(paper) for paper in expected]
+    for folder in ("browse/year/2023", "browse/month/2023-05", "browse/category/cs.LG"):
+        found = [record.suffix for record in catalogue.listings.records(folder)]
+        assert found == [suffix_of(paper) for paper in expected]
+        assert catalogue.listings.count(folder) == len(papers)
 
 
 def test_alias_may_name_several_records(catalogue: Catalogue) -> None:

@@ -14,8 +14,7 @@ from generator.record_files import (
     report_served,
 )
 from generator.render import Renderer
-from generator.resources import read_resources
-from generator.site_frame import site_frame
+from generator.site_frame import prepare_resources, site_frame
 from tests.factories import (
     ACCEPTING,
     TEMPLATES,
@@ -27,7 +26,9 @@ from tests.factories import (
 )
 from tests.vectors.builders import PAPER, Json, bundle_of, compact, event_of, record_of, signed
 
-RENDERER = Renderer([TEMPLATES], site_frame(TEST_MIRROR, read_resources([TEMPLATES])))
+RENDERER = Renderer(
+    [TEMPLATES], site_frame(TEST_MIRROR, prepare_resources([TEMPLATES], TEST_MIRROR))
+)
 NOTES = [signed(event_of(record_of(PAPER), "note", {}, target=f"t{n}")) for n in range(2)]
 
 
