@@ -23,8 +23,8 @@ SOURCES := generator tests benchmarks bundles demo checker
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help site test messages screenshots bench-pages check pytest lint format format-check types demo screenshots serve golden-update vectors \
-	vectors-check fuzz mutation bundles bench wheel clean distclean browser-tools
+.PHONY: help site test check pytest lint format format-check types demo screenshots serve messages golden-update \
+	vectors vectors-check fuzz mutation bundles bench bench-pages wheel clean distclean browser-tools
 
 help: ## List the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(firstword $(MAKEFILE_LIST)) \
@@ -95,6 +95,9 @@ bundles: $(VENV)/.installed ## Import the corpus into bundles/ again (CORPUS=tes
 
 bench: $(VENV)/.installed ## Measure the stages on generated bundles (COUNT=)
 	$(BIN)/python benchmarks/run.py $(if $(COUNT),--count $(COUNT))
+
+bench-pages: $(VENV)/.installed-test ## Measure the pages in Chromium, beside a plain page by Hugo (RUNS=)
+	$(BIN)/python benchmarks/pages.py $(if $(RUNS),--runs $(RUNS))
 
 wheel: $(VENV)/.installed-test ## Build the wheel into dist/
 	$(BIN)/python -m build --no-isolation --wheel --outdir dist

@@ -13,6 +13,7 @@
 | `record_files` | a verified bundle | every file of one record |
 | `catalogue`, `plan`, `site_files`, `site_documents` | all records | listings, aliases, report |
 | `site_machines`, `site_feeds`, `site_sitemap`, `parquet` | all records | files for programs |
+| `site_search`, `search_index`, `search_words`, `full_text` | all records | search |
 | `render` | a view model of `pages` | bytes |
 | `write`, `ledger`, `manifest`, `layout` | bytes | `site/` |
 | `build` | | the flow on one screen |

@@ -19,6 +19,7 @@ from generator.content import require_links
 from generator.errors import InputError
 from generator.formats.checks import Verdict
 from generator.formats.raw import RawBundle
+from generator.full_text import make_full_text
 from generator.load import Loaded, load_bundles
 from generator.preview import with_preview
 from generator.record_files import check_raw_bundle
@@ -38,12 +39,16 @@ from generator.write import WriteSummary, open_site
 
 @dataclass(frozen=True, slots=True)
 class BuildSummary:
-    """What a build came to; `written` is None if `strict` refused to write."""
+    """What a build came to; `written` is None if `strict` refused to write.
+
+    `notes` are for the operator: what the site was asked to have and does not.
+    """
 
     counts: tuple[tuple[Verdict, int], ...]
     records: int
     faulty: int
     written: WriteSummary | None
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +79,7 @@ def build_site(
         What was done.
 
     Raises:
+        ConfigurationError: preview images of records are asked for, and nothing can draw them.
         InputError: there is no bundle at all.
         OutputError: the site cannot be written; it is as it was.
         RenderError: a template failed; the site is as it was.
@@ -102,12 +108,14 @@ def build_site(
             return BuildSummary(counts, catalogue.record_count(), faulty, written=None)
         assembly.unite_duplicates()
         assembly.link_records()
-        inputs = SiteInputs(catalogue, configuration, resources, renderer, content)
+        full_text = make_full_text(catalogue, configuration)
+        inputs = SiteInputs(catalogue, configuration, resources, renderer, content, full_text)
         for file in site_files(inputs):
             writer.stage(file)
         require_links(content, writer.has)
         written = writer.commit(generator=GENERATOR, allow_removal=options.allow_removal)
-        return BuildSummary(counts, catalogue.record_count(), faulty, written)
+        notes = (full_text.left_out,) if full_text.left_out else ()
+        return BuildSummary(counts, catalogue.record_count(), faulty, written, notes)
 
 
 def report_bundle(loaded: Loaded, configuration: Configuration) -> BundleReport:

@@ -27,6 +27,7 @@ from generator.listing_pages import ListedRecord, ReportEntry
 from generator.plan import plan_aliases
 from generator.record_files import RecordUnit
 from generator.verify import BundleReport
+from generator.word_index import WordIndex
 
 _SCHEMA = """
 CREATE TABLE bundles (
@@ -68,6 +69,7 @@ class Catalogue:
         self.citations = CitationIndex(self._db)
         self.changes = ChangeIndex(self._db)
         self.listings = ListingIndex(self._db)
+        self.words = WordIndex(self._db)
         # A working file needs no journal: after a crash it is thrown away.
         self._db.executescript(f"PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; {_SCHEMA} BEGIN;")
 

@@ -101,6 +101,8 @@ def build(  # noqa: PLR0913 - a parameter an option
         summary = build_site(options, configuration, on_report=_print_fault)
     except MirrorError as error:
         stop(error)
+    for note in summary.notes:
+        click.echo(note, err=True)
     click.echo(_summary_json(summary) if as_json else _summary_text(summary, site))
     if summary.faulty:
         sys.exit(ExitCode.STRICT if summary.written is None else ExitCode.REJECTED)

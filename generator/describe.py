@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from generator import layout, snippets
 from generator.authors import shorten_name, split_authors
+from generator.badge import badge_of
 from generator.citation_export import citation_texts
 from generator.citation_rows import describe_citations
 from generator.completeness import bundle_note, completeness_rows, status_chips
@@ -15,6 +16,7 @@ from generator.display import is_plain_url, shown_text
 from generator.event_table import equivocation_rows, event_table, shown_checks
 from generator.facts import KnownRecord, KnownText, PaperFacts
 from generator.formats.checks import Outcome, Verdict
+from generator.formats.record import Source
 from generator.limits import DEFAULT_LIMITS
 from generator.listing_pages import ListedRecord
 from generator.merge import RecordState
@@ -51,11 +53,9 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
     """
     state, facts = known.state, known.paper
     record, suffix = state.record, state.pith_number.suffix
-    limits, base_url = DEFAULT_LIMITS, configuration.base_url
-    names = split_authors(facts.authors.raw) if facts.authors else ()
+    limits, base_url, names = DEFAULT_LIMITS, configuration.base_url, _names(facts)
     table, checks = event_table(known), shown_checks(known.checks)
-    withdrawals = record_withdrawals(known, table)
-    statements = describe_statements(known, table)
+    withdrawals, statements = record_withdrawals(known, table), describe_statements(known, table)
     return RecordPage(
         pith_number=str(state.pith_number),
         short_pith_number=state.pith_number.short,
@@ -65,12 +65,10 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
         title=_fact(facts.title, limits.shown_title_max_length),
         title_missing=facts.title_missing,
         authors=_fact(facts.authors, limits.shown_authors_max_length),
-        authors_list=author_links(names[: limits.linked_authors_max_count]),
-        authors_left_out=max(0, len(names) - limits.linked_authors_max_count),
+        authors_list=author_links(names),
+        author_count=len(names),
         abstract=_fact(facts.abstract, limits.shown_abstract_max_length),
-        source_line=Fact(
-            f"{record.source.kind}:{record.source.id} v{record.source.version}", HowKnown.PROVEN
-        ),
+        source_line=_source_line(record.source),
         arxiv_id=record.source.id,
         submitted_on=Fact(record.submitted_at.date, HowKnown.PROVEN),
         year=state.pith_number.year,
@@ -80,6 +78,7 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
         chips=status_chips(known, withdrawn=bool(withdrawals)),
         links=_links(state),
         latex=snippets.latex_snippet(suffix),
+        badge_width=_badge_width(known, configuration),
         badge_snippets=snippets.badge_snippets(suffix, str(state.pith_number), base_url=base_url),
         completeness=completeness_rows(known, configuration, statements),
         bundle_note=bundle_note(state),
@@ -115,7 +114,7 @@ def list_record(known: KnownRecord) -> ListedRecord:
     """
     state, facts, limits = known.state, known.paper, DEFAULT_LIMITS
     title = _fact(facts.title, limits.listed_title_max_length)
-    names = split_authors(facts.authors.raw) if facts.authors else ()
+    names = _names(facts)
     return ListedRecord(
         suffix=state.pith_number.suffix,
         pith_number=str(state.pith_number),
@@ -132,18 +131,32 @@ def list_record(known: KnownRecord) -> ListedRecord:
 
 
 def author_links(names: Sequence[str]) -> tuple[Link, ...]:
-    """Link authors to the listings of the records that name them.
+    """Link the first authors of a record to the listings of the records that name them.
 
     Args:
         names: as `split_authors` gives them.
 
     Returns:
-        A link each, in order. No name is more than somebody's word.
+        A link each, in order, as many as a page may hold. No name is more than somebody's word.
     """
     return tuple(
         Link(shorten_name(name), layout.listing_page(layout.author_folder(name), None))
-        for name in names
+        for name in names[: DEFAULT_LIMITS.linked_authors_max_count]
     )
+
+
+def _source_line(source: Source) -> Fact:
+    return Fact(f"{source.kind}:{source.id} v{source.version}", HowKnown.PROVEN)
+
+
+def _names(facts: PaperFacts) -> tuple[str, ...]:
+    return split_authors(facts.authors.raw) if facts.authors else ()
+
+
+def _badge_width(known: KnownRecord, configuration: Configuration) -> int:
+    warnings, example = known.warnings, configuration.example_registry
+    badge = badge_of(known.suffix, known.verdict, warnings=warnings, example=example)
+    return badge.total_width
 
 
 def _check_counts(known: KnownRecord) -> tuple[tuple[str, int], ...]:

@@ -19,6 +19,9 @@ ABOUT: SitePath = "about/index.html"
 VERIFY: SitePath = "verify/index.html"
 BROWSE: SitePath = "browse/index.html"
 STATS: SitePath = "stats/index.html"
+SEARCH: SitePath = "search/index.html"
+SEARCH_TABLE: SitePath = "search/index.js"
+OPENSEARCH: SitePath = "opensearch.xml"
 STATS_JSON: SitePath = "stats.json"
 REPORT_PAGE: SitePath = "report/index.html"
 REPORT: SitePath = "report.json"
@@ -67,13 +70,17 @@ _MEDIA_TYPES = {
     "atom": "application/atom+xml",
     "ndjson": "application/x-ndjson",
     "parquet": "application/vnd.apache.parquet",
+    "pagefind": "application/octet-stream",  # and so are pf_meta, pf_index and pf_fragment
     "png": "image/png",
     "bib": "application/x-bibtex; charset=utf-8",
     "ris": "application/x-research-info-systems; charset=utf-8",
     "csl.json": "application/vnd.citationstyles.csl+json",
 }
 # Where the ending does not tell.
-_NAMED_MEDIA_TYPES = {"linkset.json": "application/linkset+json"}
+_NAMED_MEDIA_TYPES = {
+    "linkset.json": "application/linkset+json",
+    "opensearch.xml": "application/opensearchdescription+xml",
+}
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
 _LISTING = re.compile(
@@ -199,6 +206,26 @@ def author_index_folder(prefix: str) -> str:
         prefix: of `a-z`, digits and hyphens; empty for names that begin with none of these.
     """
     return f"browse/author/by-{prefix}" if prefix else "browse/author/other"
+
+
+def search_shard(key: str) -> SitePath:
+    """Give the file of the words whose codes begin with a key (see `search_words`)."""
+    return f"search/w/w-{key}.js"
+
+
+def search_table(prefix: str) -> SitePath:
+    """Give the table of the shards whose keys begin alike."""
+    return f"search/t/t-{prefix}.js"
+
+
+def search_block(number: int) -> SitePath:
+    """Give a block of records, numbered from the record received first."""
+    return f"search/r/{number}.js"
+
+
+def full_text_file(name: str) -> SitePath:
+    """Give a file of Pagefind's, by its own name for it."""
+    return f"pagefind/{name}"
 
 
 def category_feed(category: str) -> SitePath:

@@ -103,6 +103,20 @@ class Limits:
     oai_records_max_count: int = 5_000  # records
     # Rows that are in memory at once, and the least that a reader of one column fetches.
     parquet_group_length: int = 10_000  # records in a row group
+    # A few hundred words, which load while a reader types.
+    search_shard_max_length: int = 64 * _KIB  # bytes of a file of words
+    search_table_max_length: int = 64 * _KIB  # bytes of a table that names them
+    search_block_length: int = 250  # records in a file of rows, some 60 kB
+    search_word_max_length: int = (
+        40  # characters; longer words are rare and found by their beginning
+    )
+    # Names of files have 255 bytes at most; so many records with one such beginning are a jest.
+    search_key_max_length: int = 60  # characters that tell a file of words from others
+    # A word of more tells records apart no longer; the newest are enough to show.
+    search_postings_max_count: int = 20_000  # places of one word that are told in full
+    search_common_postings_count: int = 2_000  # of one that has more, in each field
+    # Pagefind holds the whole index in memory, some 80 to 130 kB a record.
+    full_text_max_count: int = 10_000  # records
     configuration_max_length: int = _MIB  # bytes
     # A line of manifest.json: a path of at most 300 characters and fixed fields.
     manifest_line_max_length: int = 4 * _KIB  # bytes

@@ -207,7 +207,7 @@ class RecordPage:
     title_missing: str  # why there is no title; empty if there is one
     authors: Fact | None
     authors_list: tuple[Link, ...]  # each to its own listing, as many as a page may hold
-    authors_left_out: int
+    author_count: int
     abstract: Fact | None
     source_line: Fact
     arxiv_id: str
@@ -220,6 +220,7 @@ class RecordPage:
     links: tuple[Link, ...]
     latex: Snippet
     badge_snippets: tuple[Snippet, ...]
+    badge_width: int  # CSS pixels
     completeness: tuple[CompletenessRow, ...]
     bundle_note: str
     withdrawals: tuple[Statement, ...]  # of the record itself

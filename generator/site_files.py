@@ -15,6 +15,7 @@ from generator.site_frame import asset_files
 from generator.site_inputs import SiteInputs
 from generator.site_listings import listing_files
 from generator.site_machines import machine_files
+from generator.site_search import search_files
 from generator.verify_page import verify_page
 
 
@@ -35,6 +36,7 @@ def site_files(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
     yield from _content(inputs)
     yield from _documents(inputs)
     yield from machine_files(inputs)
+    yield from search_files(inputs)
     # Last, since an operator's own robots.txt and the like replace these.
     yield from asset_files(inputs.resources)
     yield SiteFile(layout.NO_JEKYLL, b"")

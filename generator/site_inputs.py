@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from generator import layout
 from generator.catalogue import Catalogue
 from generator.config import Configuration
+from generator.full_text import NO_FULL_TEXT, FullText
 from generator.pages import ContentPage
 from generator.render import Renderer
 from generator.resources import SiteResources
@@ -22,3 +23,4 @@ class SiteInputs:
     resources: SiteResources
     renderer: Renderer
     content: Mapping[layout.SitePath, ContentPage]  # the operator's pages
+    full_text: FullText = NO_FULL_TEXT

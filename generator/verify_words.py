@@ -67,6 +67,9 @@ _RECORD: dict[str, JsonValue] = {
     "same_bytes": message("the bytes computed here"),
     "other_bytes": message("other bytes"),
     "end_verified": message("Everything verified. Checks made in this browser: {n}."),
+    "end_record": message(
+        "The record, its number and its receipt verified in this browser. Checks made: {n}."
+    ),
     "end_partly": message("Nothing failed in this browser. Checks that could not be made: {n}."),
     "end_failed": message(
         "The record itself verified in this browser. Checks of what is around it that failed: {n}."

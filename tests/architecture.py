@@ -23,6 +23,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "display": "",
     "authors": "display",
     "language": "",
+    "verify_words": "language",
     # bundles/ -> bytes
     "compression": "",
     "archives": "compression",
@@ -49,7 +50,9 @@ _ABOVE_NOUNS: dict[str, str] = {
     # What a page says: the view models, then who fills them in.
     "drawing": "",
     "head": "",
+    "plots": "drawing",
     "pages": "drawing head",
+    "listing_pages": "pages",
     "snippets": "layout pages",
     "facts": "citations merge pages standing timestamps verify_events",
     "documents": "citations facts merge timestamps verify_events",
@@ -65,10 +68,10 @@ _ABOVE_NOUNS: dict[str, str] = {
     "citation_export": "authors display facts head names pages tex_text",
     "linkset": "citation_export config display facts layout",
     "metadata": "citation_export config display facts head layout linkset pages",
-    "describe": "citation_export citation_rows completeness config display event_table facts"
-    " layout merge metadata pages pictures snippets statements",
-    # View models -> bytes
     "badge": "",
+    "describe": "authors badge citation_export citation_rows completeness config display event_table"
+    " facts layout listing_pages merge metadata pages pictures snippets statements",
+    # View models -> bytes
     "render": "language layout pages",
     "content": "language layout pages",
     "catalogued": "authors display facts",
@@ -76,25 +79,27 @@ _ABOVE_NOUNS: dict[str, str] = {
     "preview_drawing": "",
     "preview": "citation_export config facts layout metadata preview_drawing render resources",
     "record_files": "badge catalogued citation_export citations config describe documents facts"
-    " layout linkset merge pages preview render self_check state timestamps verify",
+    " layout linkset listing_pages merge pages preview render self_check state timestamps verify",
     # What is listed where, and which pages list it.
-    "plan": "layout pages",
+    "plan": "catalogued layout listing_pages slugs",
     "xml_text": "",
-    "change_index": "catalogued",
+    "change_index": "catalogued layout",
+    "word_index": "",
+    "search_words": "",
     "citation_index": "citations",
     "catalogue_listings": "catalogued listing_pages plan",
     "catalogue": "catalogue_listings catalogued change_index citation_index listing_pages plan"
-    " record_files verify",
+    " record_files verify word_index",
     "site_documents": "catalogue config listing_pages state",
     "site_frame": "config content language layout pages render resources verify_words",
-    "site_inputs": "catalogue config layout pages render resources",
+    "full_text": "catalogue catalogued config layout render",
+    "site_inputs": "catalogue config full_text layout pages render resources",
     "listing_words": "authors language layout listing_pages pages plan",
     "site_browse": "catalogue_listings layout listing_pages listing_words pages plan render"
     " site_inputs",
     "stats": "catalogue drawing event_words layout listing_words plan plots",
     "site_listings": "layout listing_pages listing_words pages plan render site_browse"
     " site_documents site_frame site_inputs stats",
-    "verify_words": "language",
     "verify_page": "browser_trust config layout pages render verify_words",
     "feed_entries": "catalogued config layout pages xml_text",
     "site_feeds": "catalogued config feed_entries layout render site_inputs xml_text",
@@ -106,8 +111,10 @@ _ABOVE_NOUNS: dict[str, str] = {
     "site_oai": "catalogued config layout pages render site_inputs xml_text",
     "site_machines": "render site_catalogue site_feeds site_inputs site_oai site_robots"
     " site_sitemap",
+    "search_index": "catalogue catalogued layout render search_words word_index",
+    "site_search": "layout render search_index site_inputs xml_text",
     "site_files": "layout pages record_files render resources site_documents site_frame"
-    " site_inputs site_listings site_machines verify_page",
+    " site_inputs site_listings site_machines site_search verify_page",
     # Bytes -> site/
     "ledger": "layout",
     "manifest": "layout ledger",
@@ -156,6 +163,7 @@ CONFINED: dict[str, frozenset[str]] = {
             "holdings",
             "key_use",
             "ledger",
+            "word_index",
         }
     ),
     "pyarrow": frozenset({"parquet"}),
@@ -166,7 +174,7 @@ CONFINED: dict[str, frozenset[str]] = {
     "secrets": frozenset(),
     "uuid": frozenset(),
     "socket": frozenset(),
-    "subprocess": frozenset(),
+    "subprocess": frozenset({"full_text"}),
 }
 
 # The shell around the pure core: the only modules that may write to disk.

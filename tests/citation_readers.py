@@ -7,9 +7,9 @@ import re
 import warnings
 from typing import Any
 
-import bibtexparser
 import rispy
 from bibtexparser import middlewares
+from bibtexparser.entrypoint import parse_string as parse_bibtex
 from citeproc import (
     Citation,
     CitationItem,
@@ -51,7 +51,7 @@ def typeset(field: str) -> str:
 
 def bibtexparser_fields(text: str) -> dict[str, Any]:
     """Read the one entry of a file with bibtexparser, names cut into parts."""
-    library = bibtexparser.parse_string(
+    library = parse_bibtex(
         text, append_middleware=[middlewares.SeparateCoAuthors(), middlewares.SplitNameParts()]
     )
     assert library.failed_blocks == []

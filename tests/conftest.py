@@ -64,7 +64,7 @@ def vector_site(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Pat
     def built(policy: str) -> Path:
         def prepare(folder: Path) -> tuple[Path, Path]:
             text = (vectors / "mirror.toml").read_text(encoding="utf-8")
-            text += f'\n[build]\nuncheckable_events = "{policy}"\n'
+            text = text.replace("[build]\n", f'[build]\nuncheckable_events = "{policy}"\n')
             (folder / "mirror.toml").write_text(text, encoding="utf-8")
             return vectors / "bundles", folder
 

@@ -228,7 +228,7 @@
   const AROUND = ["V8", "V9", "V10", "V11"];
 
   /** Say in one sentence what came of it. */
-  function conclude(checks, words) {
+  function conclude(checks, words, { whole }) {
     const { fill } = pith.view;
     const ended = (word) => checks.filter((check) => check.outcome === word);
     const [failed, open] = [ended("failed"), ended("not checkable")];
@@ -236,9 +236,10 @@
       const own = failed.some(({ step }) => !AROUND.includes(step));
       return fill(own ? words.end_refused : words.end_failed, { n: failed.length });
     }
-    return open.length > 0
-      ? fill(words.end_partly, { n: open.length })
-      : fill(words.end_verified, { n: checks.length });
+    if (open.length > 0) {
+      return fill(words.end_partly, { n: open.length });
+    }
+    return fill(whole ? words.end_verified : words.end_record, { n: checks.length });
   }
 
   /** Check the record of a page and show each step as it is made. */
@@ -255,7 +256,7 @@
       }
     }
     const able = await pith.abilities();
-    const sentences = [conclude(checks, words)];
+    const sentences = [conclude(checks, words, { whole: source !== null })];
     sentences.push(able.digest ? "" : words.no_digest);
     sentences.push(able.digest && !able.ed25519 ? words.no_ed25519 : "");
     sentences.push(source === null ? words.no_bundle : "");

@@ -30,9 +30,9 @@
   }
 
   /** Show a value: one long word in code, to be compared letter by letter. */
-  function valueOf(text) {
+  function valueOf(text, attributes = {}) {
     const sentence = text.includes(" ") || text.length < 8;
-    return make("bdi", {}, sentence ? text : make("code", {}, text));
+    return make("bdi", attributes, sentence ? text : make("code", {}, text));
   }
 
   /** Show an outcome or a verdict: its symbol and its word in the page's language. */
@@ -51,6 +51,9 @@
   function findings(check, words) {
     const label = (text) => make("b", {}, text);
     const note = noteOf(check, words);
+    // A check without a step is of this page and speaks its language; others speak report.json's.
+    const english = check.step === "" ? {} : { lang: "en" };
+    const own = note === check.note ? english : {};
     const lines =
       check.expected === check.found
         ? [[words.expected_and_found, check.found]]
@@ -59,8 +62,8 @@
             [words.found, check.found],
           ];
     return [
-      ...lines.map(([name, text]) => make("p", {}, label(name), " ", valueOf(text))),
-      note === "" ? null : make("p", { class: "note" }, make("bdi", {}, note)),
+      ...lines.map(([name, text]) => make("p", {}, label(name), " ", valueOf(text, english))),
+      note === "" ? null : make("p", { class: "note" }, make("bdi", own, note)),
     ].filter((line) => line !== null);
   }
 
@@ -73,7 +76,7 @@
       make("th", { scope: "row" }, check.step),
       make("td", { lang: "en" }, `${check.name} `, subject),
       make("td", {}, mark),
-      make("td", { lang: "en" }, ...findings(check, words))
+      make("td", {}, ...findings(check, words))
     );
   }
 

@@ -122,13 +122,23 @@ def test_button_walks_to_the_end_with_the_right_values(
 
 
 def test_every_real_record_checks_without_failure(page: Page, built_site: Path) -> None:
-    """On each page of the built site, opened from a disk, nothing fails and the state is merged."""
+    """On each page of the built site, opened from a disk, nothing fails.
+
+    The state is merged wherever the page had room for the bundle; elsewhere the page says so.
+    """
     pages = sorted(built_site.glob("pith/*/index.html"))
     assert len(pages) == 16
+    merged = 0
     for path in pages:
         steps = check_record(page, path.as_uri(), by_keyboard=False)
-        assert "✓ verified" in step_of(steps, "Merge the events"), path
-        expect(ending(page)).to_contain_text("Nothing failed in this browser")
+        if 'id="self-check-bundle"' in path.read_text(encoding="utf-8"):
+            expect(ending(page)).to_contain_text("Nothing failed in this browser")
+            assert "✓ verified" in step_of(steps, "Merge the events"), path
+            merged += 1
+        else:
+            expect(ending(page)).to_contain_text("its receipt verified in this browser")
+            expect(ending(page)).to_contain_text("drop bundle.json on the verification page")
+    assert merged
 
 
 def test_sentence_agrees_with_the_verdict_of_the_mirror(page: Page, demo_site: Path) -> None:

@@ -1,4 +1,4 @@
-"""Collects every entry of interface text from templates and code, and brings the catalogues up to it.
+"""Collects the entries of interface text from templates and code, and updates the catalogues.
 
     python tests/languages/collect.py            # write the entries of today into languages/*.po
     python tests/languages/collect.py --check    # only tell whether that would change one
@@ -23,6 +23,7 @@ TEMPLATES = ROOT / "templates"
 LANGUAGES = TEMPLATES / "languages"
 _TEMPLATE_ENDINGS = (".html", ".svg", ".atom", ".xml", ".txt")
 _IN_CODE = {"message": None, "messages": (1, 2), "Message": None, "pgettext": ((1, "c"), 2)}
+_IN_TEMPLATES = ("_", "gettext", "ngettext", "pgettext")
 _JINJA_OPTIONS = {
     "trimmed": "false",
     "newstyle_gettext": "true",
@@ -69,15 +70,15 @@ def _all() -> Iterator[tuple[str, str, str | tuple[str, ...]]]:
             continue
         where = path.relative_to(ROOT).as_posix()
         with path.open("rb") as file:
-            keywords = {"_": None, "gettext": None, "ngettext": (1, 2), "pgettext": ((1, "c"), 2)}
-            for _, function, found, _ in babel_extract(file, keywords, (), _JINJA_OPTIONS):
-                yield where, *_of_template(function, found)
+            for _, function, texts, _ in babel_extract(file, _IN_TEMPLATES, (), _JINJA_OPTIONS):
+                yield where, *_of_template(function, texts)
 
 
 def _of_template(
-    function: str, found: str | tuple[str | None, ...]
+    function: str, found: str | tuple[str | None, ...] | None
 ) -> tuple[str, str | tuple[str, ...]]:
-    texts = (found,) if isinstance(found, str) else tuple(t for t in found if t is not None)
+    found = (found,) if isinstance(found, str) else found or ()
+    texts = tuple(text for text in found if text is not None)
     if function == "pgettext":
         return texts[0], texts[1]
     return ("", texts[:2]) if function == "ngettext" else ("", texts[0])
@@ -136,7 +137,7 @@ def main() -> int:
             if not check:
                 path.write_text(text, encoding="utf-8")
     verb = "not up to date" if check else "updated"
-    print(f"{len(entries)} entries; {verb}: {', '.join(stale) or 'none'}")
+    sys.stdout.write(f"{len(entries)} entries; {verb}: {', '.join(stale) or 'none'}\n")
     return int(check and bool(stale))
 
 

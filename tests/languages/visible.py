@@ -11,7 +11,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 _ATTRIBUTES = ("alt", "aria-label", "placeholder", "title")
 _META = re.compile(r"description|(?:og|twitter):(?:title|description|image:alt)")
-_SILENT = ("script", "style", "template")
+_SILENT = ("script", "style")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def _pieces(node: LexborNode, inside: tuple[str, ...]) -> Iterator[Piece]:
         yield Piece(attributes.get("content") or "", inside, "content")
     if node.tag == "script" and attributes.get("type") == "application/json":
         yield from _words(node.text(), inside)
-    if node.tag in _SILENT and not (node.tag == "template"):
+    if node.tag in _SILENT:
         return
     child = node.child
     while child is not None:

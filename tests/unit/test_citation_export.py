@@ -109,7 +109,7 @@ def test_key_is_made_of_twelve_characters_of_the_id() -> None:
     assert csl_item(texts["cite.csl.json"])["id"] == key
 
 
-def annotations(bundle: Json, *, example: bool = False) -> list[tuple[str, str]]:
+def notes_of(bundle: Json, *, example: bool = False) -> list[tuple[str, str]]:
     """Give note and annotation of a record's citation from each format."""
     texts = dict(citation_files(known_of(bundle), example=example))
     fields = pybtex_entry(texts["cite.bib"]).fields
@@ -128,7 +128,7 @@ def test_every_format_says_how_the_authors_are_known() -> None:
         record, [creation_of(record), snapshot_event(record, snapshot_of(PAPER))]
     )
     for bundle, words in ((bundle_of(), "a signer says so"), (unsigned, "unchecked snapshot")):
-        for _, annotation in annotations(bundle):
+        for _, annotation in notes_of(bundle):
             assert annotation.startswith("Title proven")
             assert f"Authors not proven: {'' if words[0] == 'a' else 'from an '}{words}" in (
                 annotation
@@ -152,9 +152,9 @@ def test_withdrawn_and_example_records_say_so_in_the_printed_note() -> None:
     """A withdrawal and an invented record are named where a list of references prints it."""
     payload = {"about": "record", "reason": "The proof is wrong."}
     withdrawal = signed(event_of(record_of(PAPER), "withdrawal", payload, target="record"))
-    for note, _ in annotations(bundle_of(PAPER, withdrawal), example=True):
+    for note, _ in notes_of(bundle_of(PAPER, withdrawal), example=True):
         assert note.endswith("an invented record of an example registry, withdrawn record")
-    for note, _ in annotations(bundle_of()):
+    for note, _ in notes_of(bundle_of()):
         assert note == f"Pith Number {known_of(bundle_of()).state.pith_number}"
 
 

@@ -30,6 +30,17 @@ SUFFIXES = st.text(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), min_size
         (layout.listing_page("report", 3), "report/3/index.html"),
         (layout.year_folder(991), "browse/year/0991"),
         (layout.category_folder("cs.DC"), "browse/category/cs.DC"),
+        (layout.month_folder("2024-03"), "browse/month/2024-03"),
+        (layout.licence_folder(""), "browse/licence/none"),
+        (layout.licence_folder("http://a.b/c"), "browse/licence/http-a-b-c-f3ddf436"),
+        (layout.status_folder("partly checkable"), "browse/status/partly-checkable"),
+        (layout.author_folder("Ada Example"), "browse/author/b9/ada-example-b9f00a22"),
+        (layout.recent_folder(), "browse/recent"),
+        (layout.index_folder("author"), "browse/author"),
+        (layout.author_index_folder("con"), "browse/author/by-con"),
+        (layout.author_index_folder(""), "browse/author/other"),
+        (layout.STATS, "stats/index.html"),
+        (layout.STATS_JSON, "stats.json"),
         (layout.category_feed("cs.DC"), "browse/category/cs.DC/feed.atom"),
         (layout.feed_archive(3), "feed/3.atom"),
         (layout.sitemap_part("records-A"), "sitemap-records-A.xml"),
@@ -80,7 +91,20 @@ def test_record_page_is_read_back(suffix: str) -> None:
 
 
 @given(
-    st.sampled_from(["browse/year/2023", "browse/category/cs.DC", "report"]),
+    st.sampled_from(
+        [
+            "report",
+            layout.year_folder(2023),
+            layout.month_folder("2023-05"),
+            layout.category_folder("cs.DC"),
+            layout.licence_folder(""),
+            layout.licence_folder("https://a.b/"),
+            layout.author_folder("Ada Example"),
+            layout.author_folder("李明"),
+            layout.status_folder("checks failed"),
+            layout.recent_folder(),
+        ]
+    ),
     st.integers(1, 10**6),
 )
 def test_listing_page_is_read_back(folder: str, number: int) -> None:
@@ -146,6 +170,10 @@ def test_allowed_path_has_only_real_steps(path: str) -> None:
         ("assets/site.0123.css", "text/css; charset=utf-8"),
         (".nojekyll", "application/octet-stream"),
         ("LICENSE", "application/octet-stream"),
+        ("a/cite.bib", "application/x-bibtex; charset=utf-8"),
+        ("a/cite.csl.json", "application/vnd.citationstyles.csl+json"),
+        ("a/linkset.json", "application/linkset+json"),
+        ("a/my-linkset.json", "application/json"),
     ],
 )
 def test_media_type_follows_the_ending(path: str, kind: str) -> None:

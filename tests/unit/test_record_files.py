@@ -42,8 +42,9 @@ def test_record_has_its_whole_set_of_files() -> None:
     """Page, bundle at both paths, state, resolver, events, badge, and the graph at both paths."""
     name = suffix_of()
     beside = ("index.html", "bundle.json", "state.json", "events.json", "badge.svg", "graph.json")
+    machines = ("cite.bib", "cite.ris", "cite.csl.json", "linkset.json")
     assert paths(bundle_of()) == {
-        *(f"pith/{name}/{file}" for file in beside),
+        *(f"pith/{name}/{file}" for file in (*beside, *machines)),
         f"pith/{name}.json",
         f".well-known/pith/{name}/bundle.json",
         f"api/pith-number/{name}/graph.json",
