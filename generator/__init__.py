@@ -11,7 +11,8 @@
 | `citation_export`, `metadata`, `linkset`, `names` | a state | what machines read of a record |
 | `preview`, `preview_drawing` | titles | preview images |
 | `record_files` | a verified bundle | every file of one record |
-| `catalogue`, `plan`, `site_files`, `site_documents` | all records | listings, aliases, report |
+| `catalogue*`, `plan`, `site_browse`, `site_documents` | all records | listings, aliases, report |
+| `stats`, `plots` | the catalogue | numbers as tables, pictures, JSON |
 | `site_machines`, `site_feeds`, `site_sitemap`, `parquet` | all records | files for programs |
 | `site_search`, `search_index`, `search_words`, `full_text` | all records | search |
 | `render` | a view model of `pages` | bytes |

@@ -77,10 +77,7 @@ _MEDIA_TYPES = {
     "csl.json": "application/vnd.citationstyles.csl+json",
 }
 # Where the ending does not tell.
-_NAMED_MEDIA_TYPES = {
-    "linkset.json": "application/linkset+json",
-    "opensearch.xml": "application/opensearchdescription+xml",
-}
+_NAMED_MEDIA_TYPES = {"linkset.json": "application/linkset+json"}
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
 _LISTING = re.compile(

@@ -38,7 +38,7 @@ class Limits:
     listed_names_max_count: int = 3  # authors of a row of a listing
     listed_name_max_length: int = 100  # characters of an author's name
     # A link is some 100 bytes of a page that is to be small; the largest author lists are one text.
-    linked_authors_max_count: int = 30  # authors of a record page
+    linked_authors_max_count: int = 10  # authors of a record page
     # TeX decoding is a recursive-descent parser: longer text is shown as written.
     tex_max_length: int = 16_000  # characters
     # What a reader waits for on a slow line; a page has it without its own copy of the bundle.

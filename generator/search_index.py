@@ -63,7 +63,7 @@ def _row(record: CataloguedRecord, limits: Limits) -> list[object]:
         [_cut(name, limits.listed_name_max_length) for name in names],
         len(record.authors),
         record.submitted_at[: len("2026-05-18")],
-        record.arxiv_id,
+        f"{record.arxiv_id}v{record.version}",
         record.categories[0],
         record.verdict.value,
         list(record.warnings),

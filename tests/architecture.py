@@ -69,8 +69,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     "linkset": "citation_export config display facts layout",
     "metadata": "citation_export config display facts head layout linkset pages",
     "badge": "",
-    "describe": "authors badge citation_export citation_rows completeness config display event_table"
-    " facts layout listing_pages merge metadata pages pictures snippets statements",
+    "describe": "authors badge citation_export citation_rows completeness config display"
+    " event_table facts layout listing_pages merge metadata pages pictures snippets statements",
     # View models -> bytes
     "render": "language layout pages",
     "content": "language layout pages",

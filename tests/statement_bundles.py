@@ -57,7 +57,7 @@ def mirror(
     if headers:
         text += '\n[trust]\nblock_headers = "headers.txt"\n'
     if accept:
-        text += '\n[build]\nuncheckable_events = "accept"\n'
+        text = text.replace("[build]\n", '[build]\nuncheckable_events = "accept"\n')
     if thresholds:
         text += f"\n[thresholds]\n{thresholds}\n"
     return parse_configuration(text.encode(), name="mirror.toml", read=lambda _: headers)

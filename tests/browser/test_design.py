@@ -17,6 +17,16 @@ from tests.factories import put
 pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("built_site")]
 
 DEMO_RECORD = "pith/HB7JDQDHG3Y46RC3YWB4K3E6MC/index.html"
+# Pages whose links and buttons are measured.
+PRESSED = (
+    DEMO_RECORD,
+    "index.html",
+    "browse/index.html",
+    "browse/author/index.html",
+    "browse/year/2026/index.html",
+    "stats/index.html",
+    "report/index.html",
+)
 TEXT = ("ink", "quiet", "link", "good", "derived", "word", "open", "bad")
 SMALL = """() => {
     const seen = (box) => box.width > 0 && box.height > 0;
@@ -127,7 +137,7 @@ def test_what_can_be_pressed_is_large_enough(
     """Every link that stands alone, every button and field is 24 pixels high (WCAG 2.2, 2.5.8)."""
     tab = scripted.new_page()
     tab.set_viewport_size({"width": width, "height": 800})
-    for path in (DEMO_RECORD, "index.html", "browse/index.html", "report/index.html"):
+    for path in PRESSED:
         tab.goto((demo_site / path).as_uri())
         assert tab.evaluate(SMALL) == [], path
 

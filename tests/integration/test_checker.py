@@ -174,7 +174,8 @@ def configuration_of(policy: str, folder: Path) -> Path:
     """Write the vectors' configuration with a policy."""
     text = CONFIGURATION.read_text(encoding="utf-8")
     path = folder / "mirror.toml"
-    path.write_text(f'{text}\n[build]\nuncheckable_events = "{policy}"\n', encoding="utf-8")
+    text = text.replace("[build]\n", f'[build]\nuncheckable_events = "{policy}"\n')
+    path.write_text(text, encoding="utf-8")
     return path
 
 
@@ -478,7 +479,7 @@ def test_exit_codes_of_bundles(demo_site: Path, capsys: pytest.CaptureFixture[st
         "",
         "[[trusted_keys]]",
         "not toml",
-        '[build]\nuncheckable_events = "perhaps"',
+        'uncheckable_events = "perhaps"',
         "[thresholds]\nendorsement = 2",
         '[trust]\nrotations = "missing.json"',
     ],

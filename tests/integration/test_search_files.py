@@ -14,13 +14,10 @@ from generator import full_text
 from generator.cli import main
 from generator.config import Presentation
 from generator.errors import ExitCode
-from generator.layout import media_type
 from generator.site_search import search_files
-from tests.factories import BUNDLES, REAL_MIRROR, built, put, tree
+from tests.factories import BUNDLES, REAL_MIRROR, ROOT, built, tree
 from tests.machine_inputs import BASE_URL, MIRROR, files_of, units
 from tests.search_reading import SearchFiles
-from tests.vectors.builders import bundle_of, compact
-from tests.vectors.reading import CONFIGURATION
 
 _OPENSEARCH = "{http://a9.com/-/spec/opensearch/1.1/}"
 # OpenSearch 1.1 draft 6: the elements of a description, and how long their text may be.
@@ -69,7 +66,7 @@ def test_description_is_valid(title: str, short: str, tmp_path: Path) -> None:
     assert way.get("template") == f"{BASE_URL}search/index.html?q={{searchTerms}}"
     (itself,) = root.findall(f"{_OPENSEARCH}Url[@rel='self']")
     assert itself.get("template") == f"{BASE_URL}opensearch.xml"
-    assert itself.get("type") == media_type("opensearch.xml")
+    assert itself.get("type") == "application/opensearchdescription+xml"
     assert (root.findtext(f"{_OPENSEARCH}Image") or "").startswith(f"{BASE_URL}assets/icon.")
 
 
@@ -119,9 +116,8 @@ def test_operator_is_told_why_full_text_search_is_missing(
 ) -> None:
     """Without Pagefind the build succeeds, the site is whole, and one line on stderr says so."""
     monkeypatch.setattr(full_text, "_PACKAGES", ())
-    put(tmp_path / "bundles", {"a.json": compact(bundle_of())})
-    paths = ["--bundles", str(tmp_path / "bundles"), "--site", str(tmp_path / "site")]
-    result = CliRunner().invoke(main, ["build", *paths, "--config", str(CONFIGURATION)])
+    paths = ["--bundles", str(BUNDLES), "--site", str(tmp_path / "site")]
+    result = CliRunner().invoke(main, ["build", *paths, "--config", str(ROOT / "mirror.toml")])
     assert result.exit_code == ExitCode.OK
     (line,) = result.stderr.splitlines()
     assert line.startswith("full-text search is left out: Pagefind is not installed")

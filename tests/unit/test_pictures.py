@@ -187,7 +187,7 @@ def test_neighbourhood_is_bounded() -> None:
     picture = neighbourhood(linked(citing=50, cited=works))
     limit = DEFAULT_LIMITS.drawn_neighbours_max_count
     assert len(picture.strokes) == 2 * limit
-    texts = [label.text for label in picture.labels]
+    texts = [str(label.text) for label in picture.labels]
     assert f"and {50 - limit} more" in texts
     assert f"and {300 - limit} more" in texts
     assert max(map(len, texts)) <= 20
