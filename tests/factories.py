@@ -46,8 +46,8 @@ zstd = _zstd
 BUNDLES = ROOT / "bundles"
 # The vectors' trust: test keys whose secrets are derived from labels.
 TEST_MIRROR = read_configuration(CONFIGURATION)
-# The repository's own: the registry's real key. Without the files whose bytes depend on the versions
-# of other programs.
+# The repository's own: the registry's real key. Without what depends on the versions of other
+# programs.
 _OWN = read_configuration(ROOT / "mirror.toml")
 REAL_MIRROR = replace(
     _OWN, presentation=replace(_OWN.presentation, full_text_search=False, parquet=False)
