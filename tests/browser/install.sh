@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Installs what the browser tests need from outside Python: Chromium, a Java runtime, the Nu HTML
-# checker, axe-core, nginx, and the command-line tools that the pages' verify-yourself commands call. As root with
-# apt-get it installs what is missing; otherwise it prints what is missing and leaves: the tests that
-# need it are then skipped, or fail when REQUIRE_BROWSER=1.
+# checker, axe-core, nginx, the TeX engines, and the command-line tools that the pages'
+# verify-yourself commands call. As root with apt-get it installs what is missing; otherwise it
+# prints what is missing and leaves: the tests that need it are then skipped, or fail when
+# REQUIRE_BROWSER=1.
 set -euo pipefail
 cd "$(dirname "$0")"
 
@@ -24,6 +25,9 @@ need curl curl
 need openssl openssl
 need nginx-light nginx
 need poppler-utils pdftotext
+# The three engines that pith.sty is tried with; texlive-xetex brings hyperxmp.
+need texlive-xetex xelatex
+need texlive-luatex lualatex
 # Badges are measured with the font whose widths they are computed from.
 if [[ ! -f /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]]; then missing+=(fonts-dejavu-core); fi
 
