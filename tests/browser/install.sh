@@ -28,6 +28,8 @@ need poppler-utils pdftotext
 # The three engines that pith.sty is tried with; texlive-xetex brings hyperxmp.
 need texlive-xetex xelatex
 need texlive-luatex lualatex
+# XeTeX looks for a font of these when it makes a link.
+if ! kpsewhich pzdr.tfm >/dev/null 2>&1; then missing+=(texlive-fonts-recommended); fi
 # Badges are measured with the font whose widths they are computed from.
 if [[ ! -f /usr/share/fonts/truetype/dejavu/DejaVuSans.ttf ]]; then missing+=(fonts-dejavu-core); fi
 

@@ -34,7 +34,7 @@ SNAPSHOT = signed(snapshot_event(RECORD, snapshot_of(PAPER)))
 NOTES = [signed(event_of(RECORD, "note", {"n": n}, target=f"t{n}")) for n in range(3)]
 BESIDE = compact(bundle_of(OTHER))
 # Files that speak of the build as a whole or list records, not of one record.
-LISTING = ("report", "index.html", "browse/", "manifest.json", "pith-mirrors.json")
+LISTING = ("report", "stats", "index.html", "browse/", "manifest.json", "pith-mirrors.json")
 
 
 def bundle(*events: Json) -> bytes:

@@ -16,7 +16,7 @@ from tests.golden.update import HERE, build_expected, expected_sites
 pytestmark = pytest.mark.xdist_group("golden")
 
 SITES = expected_sites()
-_OF_OTHERS = ('"pagefind/', '"catalogue.parquet"', '"search/index.html"')
+_OF_OTHERS = ('"pagefind/', '"catalogue.parquet"', '"search/index.html"', '"llms.txt"')
 HINT = "meant? then `make golden-update` and read the diff"
 
 
@@ -74,7 +74,7 @@ def test_manifest_speaks_of_the_files_that_are_there(built_site: Path) -> None:
 def test_command_line_builds_the_expected_site(built_site: Path) -> None:
     """`pith-mirror build` in the checkout gives the files of the expected site, and no others.
 
-    But for those that other programs write, and the page that says whether they are there.
+    But for those that other programs write, and the two that say whether they are there.
     """
 
     def rows(manifest: bytes) -> list[str]:

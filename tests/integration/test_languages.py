@@ -96,7 +96,7 @@ def test_the_check_for_untranslated_text_finds_some(english: Path, data: Data) -
 
 def test_every_word_for_the_scripts_is_translated(bracketed: Path, data: Data) -> None:
     """The files of words that scripts show come from the catalogue."""
-    paths = sorted((bracketed / "assets").glob("*-words.*.js"))
+    paths = sorted((bracketed / "assets").glob("verify-words.*.js"))
     assert paths
     for path in paths:
         words = json.loads(path.read_text(encoding="utf-8").partition(" = ")[2].rstrip("\n ;"))

@@ -94,7 +94,9 @@ def test_search_finds_every_real_record(tmp_path: Path) -> None:
     assert len(search.rows) == len(bundles)
     for row in search.rows:
         assert f"pith/{row[0]}/index.html" in site
-        assert search.suffixes(str(row[5]), "c") == {row[0]}
+        arxiv_id, _, version = str(row[5]).partition("v")
+        assert version.isdigit()
+        assert search.suffixes(arxiv_id, "c") == {row[0]}
         assert search.suffixes(str(row[0]), "c") == {row[0]}
         if row[1]:
             assert row[0] in search.suffixes(str(row[1]))

@@ -48,7 +48,7 @@ def test_row_of_a_record(tmp_path: Path) -> None:
     (row,) = SearchFiles(search_of(tmp_path, [unit])).rows
     names = ["A", "B", "C"]
     assert row[:4] == [unit.catalogued.suffix, "Paper 0", names, 4]
-    assert row[4:] == ["2010-05-01", "2305.00000", "cs.DC", "verified", ["withdrawn"]]
+    assert row[4:] == ["2010-05-01", "2305.00000v2", "cs.DC", "verified", ["withdrawn"]]
 
 
 def test_rows_stand_in_the_order_of_receipt(tmp_path: Path) -> None:
