@@ -75,6 +75,7 @@ _MEDIA_TYPES = {
     "bib": "application/x-bibtex; charset=utf-8",
     "ris": "application/x-research-info-systems; charset=utf-8",
     "csl.json": "application/vnd.citationstyles.csl+json",
+    "sty": "text/plain; charset=utf-8",
 }
 # Where the ending does not tell.
 _NAMED_MEDIA_TYPES = {"linkset.json": "application/linkset+json"}

@@ -197,6 +197,18 @@ def test_importing_every_module_changes_nothing_outside(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_scripts_never_make_markup_or_code_from_text() -> None:
+    """No script of a page turns a string into markup or into code."""
+    pattern = re.compile(
+        r"\b(innerHTML|outerHTML|insertAdjacentHTML|createContextualFragment|srcdoc|eval"
+        r"|Function|setHTMLUnsafe)\b|document\.write|set(?:Timeout|Interval)\(\s*[\"'`]"
+    )
+    scripts = [path for path in TEMPLATES if path.suffix == ".js"]
+    assert scripts
+    for script in scripts:
+        assert not pattern.findall(script.read_text(encoding="utf-8")), script.name
+
+
 def test_templates_never_switch_escaping_off() -> None:
     """No template marks text as safe or turns autoescaping off."""
     pattern = re.compile(r"\|\s*safe\b|autoescape\s+false|\|\s*forceescape\b|Markup")

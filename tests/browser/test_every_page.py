@@ -169,16 +169,16 @@ def test_page_is_accessible(
     chromium: Browser, demo_site: Path, axe: str, window: tuple[tuple[int, int], Scheme]
 ) -> None:
     """axe-core finds no violation of WCAG 2.2 AA, nor of its own best practice, on any page."""
-    assert violations(chromium, demo_site, axe, *window) == []
+    assert violations(chromium, demo_site, axe, window) == []
 
 
 def test_real_records_are_accessible(chromium: Browser, built_site: Path, axe: str) -> None:
     """Nor on the pages of real records."""
-    assert violations(chromium, built_site, axe, PHONE, "dark") == []
+    assert violations(chromium, built_site, axe, (PHONE, "dark")) == []
 
 
 def violations(
-    chromium: Browser, site: Path, axe: str, size: tuple[int, int], scheme: Scheme
+    chromium: Browser, site: Path, axe: str, window: tuple[tuple[int, int], Scheme]
 ) -> list[str]:
     """Ask axe-core about a page of every kind.
 
@@ -186,13 +186,12 @@ def violations(
         chromium: the browser.
         site: the folder.
         axe: its source.
-        size: width and height in CSS pixels.
-        scheme: what the reader's system asks for.
+        window: its size in CSS pixels, and the colours that the reader's system asks for.
 
     Returns:
         A line for each element that breaks a rule.
     """
-    context = context_of(chromium, size, scheme)
+    context = context_of(chromium, *window)
     tab = context.new_page()
     faults: list[str] = []
     for kind, path in pages_of_every_kind(site).items():

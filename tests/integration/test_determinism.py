@@ -79,7 +79,11 @@ def test_packaging_changes_no_file_of_a_record(
     """However the bundles arrive, every page and file but the report of the input is the same."""
     found = built(tmp_path, packagings()[name], configuration=REAL_MIRROR)
     # Some pages count bundles: where each came twice, they say so.
-    counting = {"index.html", "report/index.html", "stats/index.html", "stats.json"} if name == "twice" else set()
+    counting = (
+        {"index.html", "report/index.html", "stats/index.html", "stats.json"}
+        if name == "twice"
+        else set()
+    )
     assert found.keys() == plain.keys()
     assert {path for path in found if found[path] != plain[path]} <= OF_THE_INPUT | counting
 

@@ -245,7 +245,7 @@ def test_joiners_stand_between_letters_alone(site: dict[str, bytes]) -> None:
 def test_every_json_file_is_strict_and_ascii(
     site: dict[str, bytes], every_vector: dict[str, bytes]
 ) -> None:
-    """Each JSON file passes our own strict parser; all are ASCII but bundles and what people copy."""
+    """Each JSON file passes our strict parser; all are ASCII but bundles and what people copy."""
     for files in (site, every_vector):
         for path, data in files.items():
             if path.endswith(".json"):

@@ -173,6 +173,7 @@ def test_allowed_path_has_only_real_steps(path: str) -> None:
         ("a/cite.bib", "application/x-bibtex; charset=utf-8"),
         ("a/cite.csl.json", "application/vnd.citationstyles.csl+json"),
         ("a/linkset.json", "application/linkset+json"),
+        ("pith.sty", "text/plain; charset=utf-8"),
         ("a/my-linkset.json", "application/json"),
     ],
 )
