@@ -2,7 +2,7 @@ r"""Text for BibTeX: what a bibliography may typeset without running anything.
 
 A title reaches a reader's own TeX through this module, and TeX is a programming language: `\input`
 and `\write` in a title would run there. So text is escaped character by character, and a formula
-stays TeX only where it is balanced and uses nothing but commands known to be harmless.
+stays TeX only where `tex_formula` knows that it typesets and does nothing else.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from generator.display import decode_tex, make_visible, split_formulas
+from generator.tex_formula import is_harmless_formula
 
 # Braces are counted by BibTeX whether escaped or not, so none is ever written as `\{`.
 _ESCAPES = {
@@ -26,27 +27,6 @@ _ESCAPES = {
 _ESCAPE_TABLE = str.maketrans(_ESCAPES)
 _FORMULA = re.compile(r"\{\$[^$]*\$\}")
 _COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
-_PLAIN_FORMULA = re.compile(r"[A-Za-z0-9 +\-=<>|/().,:;'*!?\[\]^_{}~]*")
-# Commands of plain TeX, LaTeX and amsmath that only typeset. A name that is not here (`\input`,
-# `\write`, `\def`, `\csname`, a macro of the paper's own) makes the formula plain text.
-_FORMULA_COMMANDS = frozenset(
-    """
-    alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi
-    varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi
-    Pi Sigma Upsilon Phi Psi Omega aleph hbar ell imath jmath wp Re Im partial infty nabla emptyset
-    prime forall exists neg pm mp times div cdot cdots ldots dots circ bullet star ast oplus otimes
-    odot cap cup vee wedge setminus wr leq le geq ge neq ne equiv sim simeq approx cong propto ll gg
-    subset subseteq supset supseteq in ni notin mid parallel perp to rightarrow leftarrow Rightarrow
-    Leftarrow leftrightarrow Leftrightarrow longrightarrow mapsto hookrightarrow uparrow downarrow
-    langle rangle lfloor rfloor lceil rceil vert Vert sum prod coprod int oint lim sup inf max min
-    sin cos tan log ln exp det dim ker deg gcd hom arg mathbb mathbf mathcal mathfrak mathit mathrm
-    mathscr mathsf text textrm textit textbf rm bf it sf cal operatorname hat tilde bar vec dot ddot
-    check widehat widetilde overline underline sqrt frac tfrac binom left right big Big lesssim
-    gtrsim ltimes rtimes dagger ddagger triangle square Box quad sharp flat natural angle perp top
-    bot models vdash
-    """.split()  # noqa: SIM905
-)
-_FORMULA_SIGNS = frozenset(",;:! |{}%&#_")
 
 
 def escape_tex(text: str) -> str:
@@ -87,36 +67,6 @@ def _formula(source: str) -> str:
     if not is_harmless_formula(source):
         return escape_tex(f"${source}$")
     return f"{{${source}$}}"
-
-
-def is_harmless_formula(source: str) -> bool:
-    """Tell whether a formula may be handed to TeX as it is.
-
-    Args:
-        source: what stands between the dollars.
-
-    Returns:
-        True if its braces are balanced and it has only letters, signs and commands that typeset.
-    """
-    if "^^" in source:  # TeX reads ^^5c as a backslash (The TeXbook, chapter 8)
-        return False
-    for command in _COMMAND.findall(source):
-        if command not in _FORMULA_COMMANDS and command not in _FORMULA_SIGNS:
-            return False
-    rest = _COMMAND.sub("", source)
-    # BibTeX counts escaped braces as well, so both counts have to come out even.
-    return (
-        _PLAIN_FORMULA.fullmatch(rest) is not None and _is_balanced(rest) and _is_balanced(source)
-    )
-
-
-def _is_balanced(text: str) -> bool:
-    depth = 0
-    for char in text:
-        depth += (char == "{") - (char == "}")
-        if depth < 0:
-            return False
-    return depth == 0
 
 
 def _protected(words: list[str]) -> list[str]:

@@ -64,7 +64,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     "citation_rows": "citations display event_table event_words facts layout pages pictures",
     # What it says to programs.
     "names": "",
-    "tex_text": "display",
+    "tex_formula": "",
+    "tex_text": "display tex_formula",
     "citation_export": "authors display facts head names pages tex_text",
     "linkset": "citation_export config display facts layout",
     "metadata": "citation_export config display facts head layout linkset pages",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from generator.lookup import parse_identifier
+from generator.tex_formula import is_harmless_formula
 from tests.latex_papers import (
     FOLDER,
     GIVEN,
@@ -27,6 +29,15 @@ from tests.latex_papers import (
 
 STYLE = (FOLDER / "pith.sty").read_text(encoding="ascii")
 PAGE = (ROOT / "docs" / "latex.md").read_text(encoding="utf-8")
+
+# What random formulas are made of.
+FORMULA_PIECES = (
+    *"x1 ()[]'^_{}*-~",
+    *("{a}", "{b}", r"\left(", r"\right)", r"\left.", r"\right|", r"\big(", r"\Big", r"\sqrt"),
+    *("[3]", r"\hat", r"\widetilde", r"\overline", r"\mathrm", r"\mathbb", r"\operatorname"),
+    *(r"\text", r"\textbf", r"\frac", r"\binom", r"\alpha ", r"\neq ", r"\{", r"\}", r"\sum "),
+    *(r"\rm ", r"\cal ", r"\,", r"\%", r"\_", r"\|", r"\lim ", r"\prime "),
+)
 
 BEFORE = (HYPERREF, PITH, GIVEN)
 AFTER = (PITH, GIVEN, HYPERREF)
@@ -358,3 +369,19 @@ def test_package_says_what_it_is() -> None:
     assert version in PAGE
     code = STYLE.partition("\\NeedsTeXFormat")[2]
     assert not re.search(r"\\(RequirePackage|usepackage|input|write18|ExplSyntaxOn)", code)
+
+
+def test_formulas_handed_to_tex_typeset(tmp_path: Path) -> None:
+    """Of random formulas those that BibTeX exports keep are typeset by LaTeX without an error."""
+    chance = random.Random(5)  # noqa: S311 - to find formulas, not secrets
+    formulas = set()
+    while len(formulas) < 1_000:
+        formula = "".join(chance.choice(FORMULA_PIECES) for _ in range(chance.randint(1, 9)))
+        if is_harmless_formula(formula):
+            formulas.add(formula)
+    body = "\n\n".join(f"Text {{${formula}$}} here." for formula in sorted(formulas))
+    source = (
+        r"\documentclass{article}\usepackage{amsmath,amssymb}"
+        rf"\begin{{document}}{body}\end{{document}}"
+    )
+    assert errors(typeset(tmp_path, source).log) == []

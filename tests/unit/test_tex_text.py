@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from generator.tex_text import escape_tex, is_harmless_formula, title_tex
+from generator.tex_formula import is_harmless_formula
+from generator.tex_text import escape_tex, title_tex
 
 TITLES = {
     "Plain words": "Plain words",
@@ -31,6 +32,49 @@ HARMLESS = (
     r"O(n \log n)",
     r"\{a\}",
     r"\sqrt{s}=13\,\mathrm{TeV}",
+    "^3",
+    "_2",
+    "x'_1",
+    "x^2_1",
+    r"\frac12 \binom{n}{k}",
+    r"\hat\alpha^{\dagger}",
+    r"\left( \frac{a}{b} \right]",
+    r"\big\langle x \big\rangle",
+    r"\sqrt[3]{x}",
+    r"x^\mathrm{T}",
+    r"\text{for all } x",
+    r"\mathbb R^n",
+    r"{\cal N}=4",
+)
+# What ends a reader's run of LaTeX with errors, one by one or as a hundred of them.
+BROKEN = (
+    r"\text",
+    r"\text x",
+    r"\text{a_b}",
+    r"\frac",
+    r"\frac{a}",
+    r"\frac\mathrm{a}{b}",
+    r"\hat",
+    r"\hat^",
+    r"\sqrt[",
+    r"\sqrt[3]",
+    r"\binom{n}",
+    r"\mathbb",
+    r"\big",
+    r"\big x",
+    r"\left(",
+    r"\right)",
+    r"{\left(} \right)",
+    "x_a_b",
+    "x^2'",
+    "a^",
+    "_",
+    r"\lim_",
+    r"x^\frac12",
+    r"x^\sum",
+    r"x_\rm d",
+    r"\sqrt\,",
+    "{" * 20 + "}" * 20,
 )
 HARMFUL = (
     r"\write18{ls}",
@@ -68,6 +112,12 @@ def test_common_formulas_stay_tex(source: str) -> None:
 @pytest.mark.parametrize("source", HARMFUL)
 def test_formulas_that_could_do_more_become_text(source: str) -> None:
     """A command that is not known to typeset, `^^`, or an unbalanced brace makes a formula text."""
+    assert not is_harmless_formula(source)
+
+
+@pytest.mark.parametrize("source", BROKEN)
+def test_formulas_that_stop_tex_become_text(source: str) -> None:
+    """A command without its arguments, or a second script of a kind, makes a formula text."""
     assert not is_harmless_formula(source)
 
 
