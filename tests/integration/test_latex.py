@@ -176,7 +176,15 @@ def test_link_leads_to_the_mirror_that_is_named(tmp_path: Path, option: str, bas
 
 
 @pytest.mark.parametrize(
-    "option", ["url=mirror.example", "url=https://m.example/(a)", "urll=x", "no"]
+    "option",
+    [
+        "url=mirror.example",
+        "url=https://m.example/(a)",
+        "url=https://",
+        "url=http:///pith",
+        "urll=x",
+        "no",
+    ],
 )
 def test_wrong_option_is_an_error_that_names_the_right_ones(tmp_path: Path, option: str) -> None:
     """An unknown option or an address that cannot be linked is an error, and is not used."""
@@ -228,6 +236,7 @@ MALFORMED = [
     f"{SUFFIX[:25]}1",
     f"pith:17:{SUFFIX}",
     f"pith::{SUFFIX}",
+    f":{SUFFIX}",
     f"pith:2017:{SUFFIX[:8]}",
     f"doi:2017:{SUFFIX}",
     f"pith:2017:{SUFFIX}:x",
@@ -249,6 +258,7 @@ def test_malformed_number_is_an_error_that_names_the_forms(tmp_path: Path) -> No
         "16, 12 or 8",
     ):
         assert made.log.count(form) == len(MALFORMED)
+    assert "No Pith Number was given" not in made.log
     assert "/PithNumber" not in made.information
     assert made.links == []
     assert not any(parse_identifier(text) for text in MALFORMED[:-1])
@@ -374,7 +384,7 @@ def test_package_says_what_it_is() -> None:
 def test_formulas_handed_to_tex_typeset(tmp_path: Path) -> None:
     """Of random formulas those that BibTeX exports keep are typeset by LaTeX without an error."""
     chance = random.Random(5)  # noqa: S311 - to find formulas, not secrets
-    formulas = set()
+    formulas: set[str] = set()
     while len(formulas) < 1_000:
         formula = "".join(chance.choice(FORMULA_PIECES) for _ in range(chance.randint(1, 9)))
         if is_harmless_formula(formula):
