@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from html import unescape
 from urllib.parse import unquote, urlsplit
-from xml.etree.ElementTree import Element
+from xml.etree.ElementTree import Element, fromstring
 
 import markdown
 from markdown.extensions.tables import TableExtension
@@ -29,11 +30,14 @@ from generator.pages import Asset, ContentPage
 _NAME = re.compile(r"([a-z0-9][a-z0-9-]{0,63})(?:\.([A-Za-z-]+))?\.md")
 _FRONT_MATTER = ("title", "description", "menu", "contents")
 _FENCE = "---"
-_SCHEMES = ("http", "https", "mailto")
+_WEB = ("http", "https")
 # What Markdown itself writes, and what its attribute lists may add.
 _ATTRIBUTES = frozenset(
     ("alt", "class", "dir", "href", "id", "lang", "role", "src", "start", "title")
 )
+# Invalid in HTML, and the library's own marks are two of them.
+_CONTROLS = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_AMPERSAND = "\x02amp\x03"  # how the library writes the ampersand of a mail address
 _ALIGNED = re.compile(r"text-align: (left|center|right);")
 
 
@@ -106,15 +110,17 @@ def read_content(
         The page.
 
     Raises:
-        RenderError: not UTF-8, no title, front matter that is not known, an attribute or a link
-            that is refused, or beyond what the Markdown library can do.
+        RenderError: not UTF-8, a control character, no title, front matter that is not known, an
+            attribute or a link that is refused, or beyond what the Markdown library can do.
     """
     try:
-        text = source.data.decode("utf-8-sig")
+        text = _text(source)
         parser = _parser(has_front_matter=text.startswith(f"{_FENCE}\n"), raw_html=raw_html)
         links = _Links(parser, source, assets)
         parser.treeprocessors.register(links, "site-links", 0)
         html = parser.convert(text)
+        if not raw_html:
+            links.check_finished(map(str, parser.htmlStash.rawHtmlBlocks))
     except (UnicodeDecodeError, RecursionError) as error:
         raise RenderError(
             f"content/{source.name}", expected="Markdown in UTF-8", found=shorten(str(error))
@@ -128,6 +134,7 @@ def read_content(
         toc=Markup(getattr(parser, "toc", "")) if matter.get("contents") == "yes" else Markup(""),  # noqa: S704
         language=source.language,
         path=source.path,
+        source=f"content/{source.name}",
         links=tuple(links.found),
         anchors=links.anchors,
     )
@@ -175,7 +182,7 @@ def require_links(
     for page in pages.values():
         for path, _ in page.links:
             if not exists(path):
-                raise RenderError(page.path, expected="a link to a file of this site", found=path)
+                raise RenderError(page.source, expected="a link to a file of this site", found=path)
 
 
 def _dead_fragments(pages: Mapping[layout.SitePath, ContentPage]) -> Iterator[RenderError]:
@@ -184,10 +191,23 @@ def _dead_fragments(pages: Mapping[layout.SitePath, ContentPage]) -> Iterator[Re
             target = pages.get(path)
             if fragment and target is not None and fragment not in target.anchors:
                 yield RenderError(
-                    page.path,
+                    page.source,
                     expected=f"a link to a heading of {path}",
                     found=f"#{shorten(fragment)}, which is not there",
                 )
+
+
+def _text(source: ContentSource) -> str:
+    text = source.data.decode("utf-8-sig")
+    control = _CONTROLS.search(text)
+    if control is not None:
+        line = text.count("\n", 0, control.start()) + 1
+        raise RenderError(
+            f"content/{source.name}, line {line}",
+            expected="text without control characters",
+            found=f"U+{ord(control[0]):04X}",
+        )
+    return text
 
 
 def _parser(*, has_front_matter: bool, raw_html: bool) -> markdown.Markdown:
@@ -260,17 +280,29 @@ class _Links(Treeprocessor):
         if aligned:
             del element.attrib["style"]
             element.set("class", aligned[1])
-        for name in element.attrib:
+        self._check_names(element.attrib)
+
+    def check_finished(self, blocks: Iterable[str]) -> None:
+        """Refuse attributes in what never was part of the tree, as blocks of code are not."""
+        for block in blocks:
+            if block.startswith("<"):  # others are characters, such as `&copy;`
+                for element in fromstring(block).iter():  # noqa: S314 - the library's own
+                    self._check_names(element.attrib)
+
+    def _check_names(self, names: Iterable[str]) -> None:
+        for name in names:
             if name not in _ATTRIBUTES:
                 raise self._fault(f"no attribute but {', '.join(sorted(_ATTRIBUTES))}", name)
 
     def _resolve(self, address: str, *, is_picture: bool) -> str:
         try:
-            parts = urlsplit(address)
+            parts = urlsplit(unescape(address.replace(_AMPERSAND, "&")))
         except ValueError as error:
             raise self._fault("a link", address) from error
         if parts.scheme or parts.netloc:
-            if is_picture or parts.scheme not in _SCHEMES:
+            # `http:other` without a host is a path of this site to a browser.
+            known = parts.scheme == "mailto" or (parts.scheme in _WEB and bool(parts.netloc))
+            if is_picture or not known:
                 kind = "a picture of this site" if is_picture else "a link with http(s) or mailto"
                 raise self._fault(kind, address)
             return address

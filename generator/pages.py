@@ -258,6 +258,7 @@ class ContentPage:
     toc: str = ""  # HTML of its table of contents, empty for none
     language: str = "en"
     path: str = ""  # site path
+    source: str = ""  # the file it was written in
     links: tuple[tuple[str, str], ...] = ()
     anchors: frozenset[str] = frozenset()
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from html import unescape
+
 import pytest
 
 from generator.content import choose_content, read_pages, require_links
@@ -68,6 +70,7 @@ def test_html_is_text_unless_the_operator_lets_it_through() -> None:
         ("[x](#here)", "#here"),
         ("[x](https://example.org/a?b#c)", "https://example.org/a?b#c"),
         ("[x](mailto:a@example.org)", "mailto:a@example.org"),
+        ("```{ .py #x title=y }\nz\n```", "y"),
         ("![x](/assets/plan.svg)", "../assets/plan.0123456789abcdef.svg"),
     ],
 )
@@ -94,12 +97,25 @@ def test_links_are_resolved_from_the_page(written: str, href: str) -> None:
         "[x](a%20b/)",
         "text\n{: onclick=alert(1) }",
         "text\n{: style=color:red }",
+        "```{ .py onclick=alert(1) }\nx\n```",
+        "```{ .py style=color:red }\nx\n```",
+        "[x](http:other)",
+        "[x](https:/other)",
+        "a\x00b",
+        "a\x1bb",
     ],
 )
 def test_what_would_leave_the_site_or_break_its_policy_is_refused(written: str) -> None:
     """Scripts, other hosts' pictures and attributes that the policy forbids are errors."""
     with pytest.raises(RenderError, match=r"content/rules\.md"):
         page_of(written)
+
+
+def test_mail_addresses_are_links() -> None:
+    """An address between angle brackets is a link to it, however the library spells it."""
+    for written in ("<a@example.org>", "<mailto:a@example.org>"):
+        html = unescape(page_of(written).html)
+        assert 'href="mailto:a@example.org"' in html
 
 
 def test_way_out_of_the_site_stays_in_it() -> None:
@@ -113,7 +129,7 @@ def test_dead_link_between_pages_is_an_error() -> None:
         "rules.md": (HEAD + "[x](other.md#gone)").encode(),
         "other.md": (HEAD + "## One").encode(),
     }
-    with pytest.raises(RenderError, match=r"rules/index\.html.*other/index\.html.*#gone"):
+    with pytest.raises(RenderError, match=r"content/rules\.md.*other/index\.html.*#gone"):
         read_pages(found, "en", assets=ASSETS, raw_html=False)
     with pytest.raises(RenderError, match="#gone"):
         page_of("[x](#gone)")
