@@ -9,11 +9,13 @@ from __future__ import annotations
 import gettext
 import io
 import re
+import string
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import polib
 
-from generator.errors import InputError
+from generator.errors import ConfigurationError, InputError
 from generator.formats.canonical import JsonValue
 from generator.limits import shorten
 from generator.messages import Message
@@ -36,7 +38,31 @@ _MONTHS = (
     Message("November", {}),
     Message("December", {}),
 )
+# No language known to gettext looks at more than the last two digits and a few thresholds.
+_PLURALS_TRIED = 1_001
 _ISO_DATE = re.compile(r"([0-9]{4})-([0-9]{2})(?:-([0-9]{2}))?(?:$|T)")
+
+
+class _NamesOnly(string.Formatter):
+    """Fills in `{name}` and nothing else: `{a.b}`, `{a[0]}` and widths are a program's business."""
+
+    def get_field(
+        self,
+        field_name: str,
+        args: Sequence[object],  # noqa: ARG002 - of the library's signature
+        kwargs: Mapping[str, object],
+    ) -> tuple[object, str]:
+        """Give the value of a bare name; `KeyError` for any other field."""
+        return kwargs[field_name], field_name
+
+    def format_field(self, value: object, format_spec: str) -> str:
+        """Spell a value, for which no width or form can be asked."""
+        if format_spec:
+            raise ValueError(format_spec)
+        return str(value)
+
+
+_FORMAT = _NamesOnly()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +97,8 @@ class Language:
         if not values:
             return chosen
         try:
-            return chosen.format_map(values)
-        except (AttributeError, IndexError, KeyError, ValueError):
+            return _FORMAT.vformat(chosen, (), values)
+        except (KeyError, ValueError):
             return str(value)
 
     def say_all(self, value: JsonValue) -> JsonValue:
@@ -141,18 +167,39 @@ def read_language(code: str, catalogue: bytes | None) -> Language:
         The language.
 
     Raises:
-        InputError: there is no catalogue of the language, or it is no PO file in UTF-8.
+        ConfigurationError: there is no catalogue of the language.
+        InputError: it is no PO file in UTF-8, or its rule of plurals fails.
     """
     subject = f"languages/{code}.po"
     if catalogue is None:
         if code == ENGLISH:
             return ENGLISH_LANGUAGE
-        raise InputError(subject, expected="a catalogue of this language", found="nothing")
+        raise ConfigurationError(
+            "mirror.language", expected=f"a language with a catalogue, {subject}", found=code
+        )
     try:
         entries = polib.pofile(catalogue.decode("utf-8"), encoding="utf-8")
         compiled = gettext.GNUTranslations(io.BytesIO(entries.to_binary()))
-    except (OSError, UnicodeDecodeError, ValueError) as error:
+    except (IndexError, OSError, UnicodeDecodeError, ValueError) as error:
         raise InputError(
             subject, expected="a PO file in UTF-8", found=shorten(str(error))
         ) from error
+    _require_plurals(compiled, subject)
     return Language(code, compiled)
+
+
+def _require_plurals(translations: gettext.GNUTranslations, subject: str) -> None:
+    """Refuse a rule that gives no form for some number: else a page would find out."""
+    forms = re.search(r"nplurals\s*=\s*([0-9])", translations.info().get("plural-forms", ""))
+    for number in range(_PLURALS_TRIED):
+        try:
+            # What the library itself calls; it has no other way to ask.
+            form = translations.plural(number)  # type: ignore[attr-defined]
+        except (ArithmeticError, ValueError) as error:
+            form = error
+        if not isinstance(form, int) or not 0 <= form < (int(forms[1]) if forms else 2):
+            raise InputError(
+                subject,
+                expected="Plural-Forms with a form for every number",
+                found=f"{shorten(str(form))} for {number}",
+            )

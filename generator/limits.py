@@ -136,5 +136,9 @@ def shorten(text: str, *, limit: int = DEFAULT_LIMITS.found_max_length) -> str:
         The text with control and format characters escaped, cut with the number of characters left.
     """
     # Escape first a bounded piece only: a 1 MB title must not cost 1 MB of work per message.
-    piece = "".join(c if c.isprintable() else f"\\u{ord(c):04x}" for c in text[:limit])
+    piece = "".join(c if c.isprintable() else _escaped(c) for c in text[:limit])
     return piece if len(text) <= limit else f"{piece}… ({len(text) - limit} more characters)"
+
+
+def _escaped(char: str) -> str:
+    return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gettext
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -15,6 +16,7 @@ from jinja2 import (
     PrefixLoader,
     StrictUndefined,
     Template,
+    TemplateSyntaxError,
 )
 from markupsafe import Markup
 
@@ -106,11 +108,23 @@ class Renderer:
             )
         except Exception as error:  # a template is a program, and may be the operator's
             raise RenderError(
-                f"{template} for {path}",
+                f"{_place(error) or template} for {path}",
                 expected="a page",
                 found=shorten(f"{type(error).__name__}: {error}"),
             ) from error
         return SiteFile(path, text.encode())
+
+
+def _place(error: Exception) -> str:
+    """Name template and line of an error in a template; Jinja puts the lines into the traceback."""
+    if isinstance(error, TemplateSyntaxError) and error.name:
+        return f"{error.name}, line {error.lineno},"
+    places = [
+        (frame.filename, frame.lineno)
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).suffix in {".html", ".svg", ".atom", ".xml"}
+    ]
+    return f"{Path(places[-1][0]).name}, line {places[-1][1]}," if places else ""
 
 
 def _install(environment: Environment, translations: gettext.NullTranslations) -> None:

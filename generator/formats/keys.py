@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import re
 from collections.abc import Iterable, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
@@ -20,6 +21,7 @@ from generator.formats.instant import Instant
 from generator.limits import shorten
 
 PUBLIC_KEY_LENGTH = 32  # bytes, RFC 8032 5.1.5
+_BASE64 = re.compile(r"[A-Za-z0-9+/]*={0,2}")  # RFC 4648 4
 SIGNATURE_LENGTH = 64  # bytes, RFC 8032 5.1.6
 FINGERPRINT_LENGTH = 16  # bytes of the SHA-256 of the raw key, protocol part 2
 
@@ -193,6 +195,9 @@ def parse_base64(value: JsonValue, *, subject: str, length: int) -> bytes:
     expected = f"base64 of {length} bytes"
     if not isinstance(value, str):
         raise FormatError(subject, expected=expected, found=json_kind(value))
+    # Python takes more padding than there may be.
+    if len(value) % 4 or not _BASE64.fullmatch(value):
+        raise FormatError(subject, expected=expected, found=repr(shorten(value)))
     try:
         raw = base64.b64decode(value, validate=True)
     except (binascii.Error, ValueError) as error:

@@ -85,7 +85,8 @@
   }
 
   function escaped(char) {
-    return `\\u${char.codePointAt(0).toString(16).padStart(4, "0")}`;
+    const digits = char.codePointAt(0).toString(16);
+    return digits.length > 4 ? `\\U${digits.padStart(8, "0")}` : `\\u${digits.padStart(4, "0")}`;
   }
 
   /** Quote a text as a value: shortened, in quotation marks, as the report of a build has it. */

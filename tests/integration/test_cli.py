@@ -287,7 +287,7 @@ def test_broken_template_leaves_the_site(tmp_path: Path) -> None:
     put(tmp_path / "mine", {"record.html": b"{{ page.missing }}"})
     result = build(tmp_path, {"b.json": PARTLY}, "--templates", str(tmp_path / "mine"))
     assert result.exit_code == ExitCode.RENDER
-    assert result.stderr.startswith("pith-mirror: record.html for pith/")
+    assert result.stderr.startswith("pith-mirror: record.html, line 1, for pith/")
     assert tree(tmp_path / "site") == before
 
 

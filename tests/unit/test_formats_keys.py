@@ -130,6 +130,7 @@ def test_digest_of_the_trust_does_not_depend_on_order() -> None:
         (" AAA=", "' AAA='"),
         ("AA-_", "'AA-_'"),
         ("é===", "'é==='"),
+        ("AA======", "'AA======'"),
         ("AAAA", "3 bytes"),
         ("AA==", "1 bytes"),
         ("AAB=", "spare bits"),

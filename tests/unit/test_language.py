@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from generator.errors import InputError
+from generator.errors import ConfigurationError, InputError
 from generator.language import ENGLISH_LANGUAGE, Language, read_language
 from generator.messages import Message, message, messages
 
@@ -49,11 +49,22 @@ def test_plural_follows_the_rules_of_the_language() -> None:
     assert said == ["1 A", "2 B", "7 C"]
 
 
-@pytest.mark.parametrize("translation", ["{gone}", "{", "{0}", "{a.b}"])
+@pytest.mark.parametrize(
+    "translation", ["{gone}", "{", "{0}", "{a.b}", "{a[b]}", "{a.__class__}", "{a:>9}", "{a!r:>9}"]
+)
 def test_broken_translation_stays_english(translation: str) -> None:
     """A translation that asks for a value that is not there cannot break a page."""
     spoken = language(f'msgid "{{a}} text"\nmsgstr "{translation}"\n')
     assert spoken.say(message("{a} text", a="1")) == "1 text"
+
+
+@pytest.mark.parametrize("rule", ["x", "nplurals=2; plural=n/0;", "nplurals=2; plural=7;"])
+def test_rule_of_plurals_that_fails_is_an_error_of_the_catalogue(rule: str) -> None:
+    """A rule that is none, divides by zero or names no form is refused before any page is made."""
+    header = HEADER.replace("nplurals=3; plural=(n==1 ? 0 : n<5 ? 1 : 2);", rule)
+    assert rule in header
+    with pytest.raises(InputError, match=r"languages/xx\.po"):
+        read_language("xx", header.encode())
 
 
 def test_text_of_a_bundle_is_never_an_entry() -> None:
@@ -107,8 +118,14 @@ def test_direction_is_that_of_the_usual_script() -> None:
     assert ENGLISH_LANGUAGE.direction == "ltr"
 
 
-@pytest.mark.parametrize("data", [None, b"\xff", b"garbage"])
-def test_missing_or_broken_catalogue_is_an_error(data: bytes | None) -> None:
+def test_missing_catalogue_is_an_error_of_the_configuration() -> None:
+    """A language without a catalogue is a fault of `mirror.language`, which names both."""
+    with pytest.raises(ConfigurationError, match=r"mirror\.language.*languages/xx\.po.*xx"):
+        read_language("xx", None)
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"garbage"])
+def test_broken_catalogue_is_an_error(data: bytes) -> None:
     """A language without a readable catalogue stops the build and names the file."""
     with pytest.raises(InputError, match=r"languages/xx\.po"):
         read_language("xx", data)

@@ -67,10 +67,12 @@ def test_text_of_a_value_is_not_a_template(tmp_path: Path) -> None:
     ],
 )
 def test_fault_of_a_template_is_a_render_error(text: str | bytes, tmp_path: Path) -> None:
-    """Whatever is wrong with a template, the error names template and page on one line."""
+    """Whatever is wrong with a template, the error names it, its line and the page on one line."""
     with pytest.raises(RenderError) as caught:
         rendered(tmp_path, text)
-    assert caught.value.subject == "t.html for a/b.html"
+    # Bytes that are no UTF-8 are found before there are lines.
+    line = "" if isinstance(text, bytes) else ", line 1,"
+    assert caught.value.subject == f"t.html{line} for a/b.html"
     assert str(caught.value).isprintable()
 
 
