@@ -17,11 +17,12 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import ParamSpec, TypeVar
 
-from generator import assemble, build
+from generator import build, record_builder
 from generator.catalogue import Catalogue
 from generator.config import parse_configuration
 from generator.render import Renderer
 from generator.resources import find_configuration, templates_folder
+from generator.staging import Stager
 from generator.write import SiteWriter
 
 LOAD = "load"
@@ -122,13 +123,14 @@ def instrument(watch: Stopwatch) -> None:
     for name, stage in (("load_bundles", LOAD), ("site_files", SITE_PAGES)):
         setattr(build, name, watch.timed_items(stage, getattr(build, name)))
     calls: tuple[tuple[object, str, str], ...] = (
-        (build, "report_bundle", VERIFY),
-        (assemble, "build_record", DESCRIBE),
+        (record_builder, "report_bundle", VERIFY),
+        (record_builder, "build_record", DESCRIBE),
         (Renderer, "page", RENDER),
         (Catalogue, "add_report", CATALOGUE),
         (Catalogue, "add_record", CATALOGUE),
         (Catalogue, "first_origin", CATALOGUE),
-        (SiteWriter, "stage", WRITE),
+        (Stager, "stage", WRITE),
+        (SiteWriter, "add", WRITE),
         (SiteWriter, "commit", WRITE),
     )
     for owner, name, stage in calls:

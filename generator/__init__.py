@@ -11,12 +11,13 @@
 | `citation_export`, `metadata`, `linkset`, `names` | a state | what machines read of a record |
 | `preview`, `preview_drawing` | titles | preview images |
 | `record_files` | a verified bundle | every file of one record |
+| `record_builder`, `workers` | raw bundles | built records, staged, in several processes |
 | `catalogue*`, `plan`, `site_browse`, `site_documents` | all records | listings, aliases, report |
 | `stats`, `plots` | the catalogue | numbers as tables, pictures, JSON |
 | `site_machines`, `site_feeds`, `site_sitemap`, `parquet` | all records | files for programs |
 | `site_search`, `search_index`, `search_words`, `full_text` | all records | search |
 | `render` | a view model of `pages` | bytes |
-| `write`, `ledger`, `manifest`, `layout` | bytes | `site/` |
+| `write`, `staging`, `ledger`, `manifest`, `layout` | bytes | `site/` |
 | `build` | | the flow on one screen |
 | `browser_trust`, `self_check`, `verify_page`, `check_script` | a record | what browsers check |
 | `union`, `seen`, `compare`, `holdings` | bundles, states, folders | the union; what differs |

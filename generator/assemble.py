@@ -1,24 +1,31 @@
-"""Assemble: the reports of one build → catalogue and staged files, record by record.
+"""Assemble: what came of the bundles of one build → catalogue and ledger, record by record.
 
-A record found in one bundle is rendered at once. One found in several waits until all are there and
-is rendered once more, from their union. Who cites a record is known last of all: the pages of
-records that are linked are rendered again then, and no others.
+A record found in one bundle is built at once. One found in several waits until all are there and
+is built once more, from their union. Who cites a record is known last of all: the pages of records
+that are linked are rendered again then, and no others.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from generator import layout
 from generator.catalogue import Catalogue
-from generator.citation_index import CitationIndex
-from generator.config import Configuration
+from generator.citations import RecordLinks
 from generator.documents import cited_by_lines
 from generator.formats.raw import RawBundle
 from generator.limits import DEFAULT_LIMITS
-from generator.record_files import build_record, check_raw_bundle, link_record, report_served
-from generator.render import Renderer, SiteStream
-from generator.verify import BundleReport
+from generator.record_builder import (
+    BuiltBundle,
+    BuiltRecord,
+    LinkedRecord,
+    RecordBuilder,
+    verified_events,
+)
+from generator.record_files import check_raw_bundle, report_served
+from generator.render import SiteStream
+from generator.workers import Workers
 from generator.write import SiteWriter
 
 CITED_BY = "cited-by.json"
@@ -28,47 +35,51 @@ CITED_BY = "cited-by.json"
 class Assembly:
     """One build under way."""
 
-    configuration: Configuration
-    renderer: Renderer
+    builder: RecordBuilder
+    workers: Workers
     writer: SiteWriter
     catalogue: Catalogue
 
-    def add(self, report: BundleReport) -> None:
+    def add(self, built: BuiltBundle) -> None:
         """Take in one bundle.
 
         Args:
-            report: V1 to V11; of an admitted bundle the record is rendered and staged.
+            built: what came of it, in the order of loading.
 
         Raises:
-            RenderError: a template failed.
-            OutputError: a file cannot be staged.
+            OutputError: something that is not ours stands where a file is to go.
         """
-        self.catalogue.add_report(report)
-        if report.verified is None:
+        self.catalogue.add_report(built.report)
+        if built.record is None:
             return
-        suffix = report.verified.pith_number.suffix
+        suffix = built.record.unit.listed.suffix
         first = self.catalogue.first_origin(suffix)
         if first is None:
-            self._add_record(report, origin=report.origin)
+            self._add_record(built.record, origin=built.report.origin)
             return
         # United once all are there: else each further copy would cost all the earlier ones again.
         if not self.catalogue.has_duplicates(suffix):
             data = self.writer.read(layout.record_file(suffix, "bundle.json"))
-            earlier = check_raw_bundle(RawBundle(first, data), self.configuration)
-            self.catalogue.add_duplicate(suffix, earlier)
-        self.catalogue.add_duplicate(suffix, report)
+            raw = RawBundle(first, data)
+            earlier = check_raw_bundle(raw, self.builder.configuration)
+            self.catalogue.add_duplicate(suffix, raw, verified=verified_events(earlier))
+        self.catalogue.add_duplicate(
+            suffix, built.record.raw, verified=built.record.verified_events
+        )
 
     def unite_duplicates(self) -> None:
-        """Render every record that has several bundles from their union.
+        """Build every record that has several bundles from their union.
 
         Raises:
             RenderError: a template failed.
             OutputError: a file cannot be staged.
         """
+        configuration = self.builder.configuration
         for suffix, origin in self.catalogue.duplicated():
             raws = self.catalogue.duplicates(suffix)
-            parts = [check_raw_bundle(raw, self.configuration) for raw in raws]
-            self._add_record(report_served(parts, self.configuration), origin=origin)
+            parts = [check_raw_bundle(raw, configuration) for raw in raws]
+            united = self.builder.build_record(report_served(parts, configuration))
+            self._add_record(united, origin=origin)
 
     def link_records(self) -> None:
         """Render the records that cite one another with their neighbours.
@@ -77,25 +88,27 @@ class Assembly:
             RenderError: a template failed.
             OutputError: a file cannot be staged.
         """
+        self.catalogue.citations.resolve()
+        for files in self.workers.link(self._linked()):
+            for row in files:
+                self.writer.add(row)
+
+    def _linked(self) -> Iterator[LinkedRecord]:
         citations = self.catalogue.citations
-        citations.resolve()
         for suffix in citations.linked():
-            self._link_record(suffix, citations)
+            links = citations.links_of(suffix, limit=DEFAULT_LIMITS.shown_links_max_count)
+            if links.incoming_count:
+                self._stage_cited_by(suffix, links)
+            data = self.writer.read(layout.record_file(suffix, "bundle.json"))
+            # A view of a mapping cannot leave the process; the mapping can.
+            yield LinkedRecord(suffix, data, replace(links, targets=dict(links.targets)))
 
-    def _link_record(self, suffix: str, citations: CitationIndex) -> None:
-        # Checked once more from the bytes that are served: nothing is kept of a record meanwhile.
-        data = self.writer.read(layout.record_file(suffix, "bundle.json"))
-        report = check_raw_bundle(RawBundle(suffix, data), self.configuration)
-        links = citations.links_of(suffix, limit=DEFAULT_LIMITS.shown_links_max_count)
-        files = link_record(report, links, configuration=self.configuration, renderer=self.renderer)
-        for file in files:
-            self.writer.stage(file)
-        if links.incoming_count and report.pith_number is not None:
-            lines = cited_by_lines(report.pith_number, links, citations.cited_by(suffix))
-            self.writer.stage(SiteStream(layout.record_file(suffix, CITED_BY), lines))
+    def _stage_cited_by(self, suffix: str, links: RecordLinks) -> None:
+        number = self.catalogue.pith_number(suffix)
+        lines = cited_by_lines(number, links, self.catalogue.citations.cited_by(suffix))
+        self.writer.stage(SiteStream(layout.record_file(suffix, CITED_BY), lines))
 
-    def _add_record(self, report: BundleReport, *, origin: str) -> None:
-        unit = build_record(report, configuration=self.configuration, renderer=self.renderer)
-        for file in unit.files:
-            self.writer.stage(file)
-        self.catalogue.add_record(unit, origin=origin)
+    def _add_record(self, built: BuiltRecord, *, origin: str) -> None:
+        for row in built.files:
+            self.writer.add(row)
+        self.catalogue.add_record(built.unit, origin=origin)

@@ -18,11 +18,10 @@ from generator.config import Configuration
 from generator.content import require_links
 from generator.errors import InputError
 from generator.formats.checks import Verdict
-from generator.formats.raw import RawBundle
 from generator.full_text import make_full_text
-from generator.load import Loaded, load_bundles
+from generator.load import load_bundles
 from generator.preview import with_preview
-from generator.record_files import check_raw_bundle
+from generator.record_builder import RecordBuilder
 from generator.render import Renderer
 from generator.site_files import site_files
 from generator.site_frame import (
@@ -33,7 +32,8 @@ from generator.site_frame import (
     site_language,
 )
 from generator.site_inputs import SiteInputs
-from generator.verify import BundleReport, report_unreadable
+from generator.verify import BundleReport
+from generator.workers import Workers
 from generator.write import WriteSummary, open_site
 
 
@@ -60,6 +60,7 @@ class BuildOptions:
     templates: tuple[Path, ...]  # a file in an earlier folder replaces that of a later one
     strict: bool = False  # write nothing if any bundle was rejected or any check failed
     allow_removal: bool = False  # write also if most records of the site would go
+    jobs: int = 1  # processes that work on records
 
 
 def build_site(
@@ -95,11 +96,12 @@ def build_site(
         open_site(options.site) as writer,
         closing(Catalogue(writer.workspace / "catalogue.sqlite")) as catalogue,
     ):
-        assembly = Assembly(configuration, renderer, writer, catalogue)
-        for loaded in load_bundles(options.bundles):
-            report = report_bundle(loaded, configuration)
-            on_report(report)
-            assembly.add(report)
+        builder = RecordBuilder(configuration, renderer, writer.stager)
+        workers = Workers(builder, jobs=options.jobs)
+        assembly = Assembly(builder, workers, writer, catalogue)
+        for built in workers.build(load_bundles(options.bundles)):
+            on_report(built.report)
+            assembly.add(built)
         counts, faulty = catalogue.counts(), catalogue.faulty_count()
         if not any(count for _, count in counts):
             # An empty folder must not empty a site: it is a wrong path more often than a wish.
@@ -116,18 +118,3 @@ def build_site(
         written = writer.commit(generator=GENERATOR, allow_removal=options.allow_removal)
         notes = (full_text.left_out,) if full_text.left_out else ()
         return BuildSummary(counts, catalogue.record_count(), faulty, written, notes)
-
-
-def report_bundle(loaded: Loaded, configuration: Configuration) -> BundleReport:
-    """Make every check on one loaded thing, V1 to V11.
-
-    Args:
-        loaded: a raw bundle, or what could not be read.
-        configuration: the mirror's.
-
-    Returns:
-        Its report.
-    """
-    if not isinstance(loaded, RawBundle):
-        return report_unreadable(loaded.origin, loaded.error)
-    return check_raw_bundle(loaded, configuration)

@@ -21,6 +21,7 @@ from generator.catalogued import CataloguedRecord, parse_catalogued, spell_catal
 from generator.change_index import ChangeIndex
 from generator.citation_index import CitationIndex
 from generator.formats.checks import Check, Outcome, Verdict, check_from_json
+from generator.formats.identifiers import PithNumber, parse_pith_number
 from generator.formats.raw import RawBundle
 from generator.limits import DEFAULT_LIMITS
 from generator.listing_pages import ListedRecord, ReportEntry
@@ -109,20 +110,32 @@ class Catalogue:
         row = self._db.execute("SELECT origin FROM records WHERE suffix = ?", (suffix,)).fetchone()
         return row[0] if row else None
 
-    def add_duplicate(self, suffix: str, report: BundleReport) -> None:
+    def add_duplicate(self, suffix: str, raw: RawBundle, *, verified: int) -> None:
         """Keep a bundle of a record that has more than one.
 
         Args:
             suffix: the record's id.
-            report: of an admitted bundle; keeping one twice changes nothing.
+            raw: an admitted bundle; keeping one twice changes nothing.
+            verified: how many of its events verified.
         """
-        bundle = report.verified
-        if bundle is not None:
-            events = sum(1 for event in bundle.events if event.outcome is Outcome.VERIFIED)
-            self._db.execute(
-                "INSERT OR IGNORE INTO duplicates VALUES (?, ?, ?, ?)",
-                (suffix, bundle.raw.data, bundle.raw.origin, events),
-            )
+        self._db.execute(
+            "INSERT OR IGNORE INTO duplicates VALUES (?, ?, ?, ?)",
+            (suffix, raw.data, raw.origin, verified),
+        )
+
+    def pith_number(self, suffix: str) -> PithNumber:
+        """Give the Pith Number of a record that is listed.
+
+        Args:
+            suffix: the record's id.
+
+        Returns:
+            As computed from the record.
+        """
+        row = self._db.execute(
+            "SELECT pith_number FROM records WHERE suffix = ?", (suffix,)
+        ).fetchone()
+        return parse_pith_number(row[0], subject=suffix)
 
     def has_duplicates(self, suffix: str) -> bool:
         """Tell whether bundles of a record are kept."""

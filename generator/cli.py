@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import click
 
 from generator import __version__
-from generator.build import BuildOptions, BuildSummary, build_site, report_bundle
+from generator.build import BuildOptions, BuildSummary, build_site
 from generator.cli_compare import diff, merge
 from generator.cli_look import inspect, keys
 from generator.cli_setup import (
@@ -23,7 +24,9 @@ from generator.cli_setup import (
 )
 from generator.errors import ExitCode, InputError, MirrorError, OutputError
 from generator.formats.checks import Check, Outcome, Verdict
+from generator.limits import DEFAULT_LIMITS
 from generator.load import load_bundles
+from generator.record_builder import report_bundle
 from generator.resources import templates_folder
 from generator.verify import BundleReport
 
@@ -74,6 +77,12 @@ for _command in (merge, diff, inspect, keys):
     is_flag=True,
     help="Write also if more than half of the site's records would be removed.",
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, DEFAULT_LIMITS.jobs_max_count),
+    metavar="N",
+    help="Processes that work on records.  [default: one a core]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @config_option
 def build(  # noqa: PLR0913 - a parameter an option
@@ -84,6 +93,7 @@ def build(  # noqa: PLR0913 - a parameter an option
     *,
     strict: bool,
     allow_removal: bool,
+    jobs: int | None,
     as_json: bool,
 ) -> None:
     """Verify the bundles and build the site."""
@@ -97,6 +107,7 @@ def build(  # noqa: PLR0913 - a parameter an option
             templates=(*(Path(folder) for folder in own if folder), templates_folder()),
             strict=strict,
             allow_removal=allow_removal,
+            jobs=jobs or len(os.sched_getaffinity(0)),
         )
         summary = build_site(options, configuration, on_report=_print_fault)
     except MirrorError as error:

@@ -117,6 +117,8 @@ class Limits:
     search_common_postings_count: int = 2_000  # of one that has more, in each field
     # Pagefind holds the whole index in memory, some 80 to 130 kB a record.
     full_text_max_count: int = 10_000  # records
+    # Beyond it the one process that catalogues is what the others wait for.
+    jobs_max_count: int = 64  # worker processes
     configuration_max_length: int = _MIB  # bytes
     # A line of manifest.json: a path of at most 300 characters and fixed fields.
     manifest_line_max_length: int = 4 * _KIB  # bytes

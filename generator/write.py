@@ -14,12 +14,10 @@ that a later upload stays small.
 from __future__ import annotations
 
 import fcntl
-import filecmp
-import hashlib
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +25,6 @@ from typing import IO
 
 from generator import layout
 from generator.errors import OutputError
-from generator.formats.digest import sha256
 from generator.journal import (
     STAGING,
     Step,
@@ -35,15 +32,14 @@ from generator.journal import (
     move,
     remove,
     replay_journal,
-    require_real_folders,
     write_journal,
 )
 from generator.ledger import DatabaseError, Ledger, LedgerRow
 from generator.limits import shorten
 from generator.manifest import manifest_lines, read_manifest
 from generator.render import SiteFile, SiteStream
+from generator.staging import Stager, staged_path
 
-_FILES_PER_FOLDER = 1_000
 # What an operator may have put into an empty site/ before the first build.
 _INNOCENT = frozenset(("README.md", "CNAME"))
 
@@ -70,7 +66,7 @@ class SiteWriter:
         self.folder = folder
         self.workspace = folder / STAGING
         self._ledger = ledger
-        self._next = 0
+        self.stager = Stager(folder)
 
     def stage(self, file: SiteFile | SiteStream) -> None:
         """Write a file aside, unless the site has the same bytes already.
@@ -81,18 +77,20 @@ class SiteWriter:
         Raises:
             OutputError: the path is not one of a site, or something else stands there.
         """
-        if not layout.is_site_path(file.path):
-            raise OutputError(
-                repr(shorten(file.path)), expected="a relative ASCII path", found="another"
-            )
-        if isinstance(file, SiteStream):
-            self._ledger.add(self._stage_stream(file))
-            return
-        staged = None
-        if not self._is_unchanged(file.path, file.data):
-            staged = self._number(file.path)
-            _write(self._staged_path(staged), (file.data,))
-        self._ledger.add(LedgerRow(file.path, str(sha256(file.data)), len(file.data), staged))
+        self.add(self.stager.stage(file))
+
+    def add(self, row: LedgerRow) -> None:
+        """Take over a file that was staged, here or in another process.
+
+        Args:
+            row: as `Stager.stage` gave it; a second one of a path replaces the first.
+
+        Raises:
+            OutputError: something that is not ours stands where the file is to go.
+        """
+        if row.staged is not None:
+            self._refuse_foreign(row.path, self.folder / row.path)
+        self._ledger.add(row)
 
     def has(self, path: layout.SitePath) -> bool:
         """Tell whether this build makes a file."""
@@ -110,18 +108,7 @@ class SiteWriter:
         row = self._ledger.find(path)
         if row is None or row.staged is None:
             return (self.folder / path).read_bytes()
-        return self._staged_path(row.staged).read_bytes()
-
-    def _stage_stream(self, file: SiteStream) -> LedgerRow:
-        # Written aside first: only then is its digest known, and it need not fit in memory.
-        number = self._number(file.path)
-        staged = self._staged_path(number)
-        digest, length = _write(staged, file.pieces)
-        target = self.folder / file.path
-        if self._is_same_file(target, staged, length):
-            return LedgerRow(file.path, digest, length, None)
-        self._refuse_foreign(file.path, target)
-        return LedgerRow(file.path, digest, length, number)
+        return staged_path(self.folder, row.staged).read_bytes()
 
     def commit(self, *, generator: str, allow_removal: bool = False) -> WriteSummary:
         """Make the staged files the site.
@@ -158,23 +145,11 @@ class SiteWriter:
     def _steps(self) -> Iterator[Step]:
         for row in self._ledger.staged():
             if row.staged is not None:
-                staged = self._staged_path(row.staged).relative_to(self.workspace)
+                staged = staged_path(self.folder, row.staged).relative_to(self.workspace)
                 yield move(staged.as_posix(), row.path)
         yield move(layout.MANIFEST, layout.MANIFEST)
         for path in self._ledger.stale():
             yield remove(path)
-
-    def _is_unchanged(self, path: layout.SitePath, data: bytes) -> bool:
-        target = self.folder / path
-        require_real_folders(self.folder, path)
-        if _length_of(target) == len(data) and target.read_bytes() == data:
-            return True
-        self._refuse_foreign(path, target)
-        return False
-
-    def _is_same_file(self, target: Path, staged: Path, length: int) -> bool:
-        require_real_folders(self.folder, str(target.relative_to(self.folder)))
-        return _length_of(target) == length and filecmp.cmp(target, staged, shallow=False)
 
     def _refuse_foreign(self, path: layout.SitePath, target: Path) -> None:
         if not os.path.lexists(target):
@@ -186,17 +161,6 @@ class SiteWriter:
                 found="something that no manifest of this site lists",
                 hint="move it away, or build into another folder",
             )
-
-    def _number(self, path: layout.SitePath) -> int:
-        """Number a staged file; one that replaces another of its path takes over its number."""
-        earlier = self._ledger.find(path)
-        if earlier is not None and earlier.staged is not None:
-            return earlier.staged
-        self._next += 1
-        return self._next
-
-    def _staged_path(self, number: int) -> Path:
-        return self.workspace / "files" / str(number // _FILES_PER_FOLDER) / str(number)
 
 
 @contextmanager
@@ -309,27 +273,6 @@ def _clear_staging(folder: Path) -> None:
             shutil.rmtree(entry.path)
         elif entry.name != "lock":
             Path(entry.path).unlink()
-
-
-def _length_of(path: Path) -> int | None:
-    """Give the length of a plain file; None for nothing, and for a link or a folder."""
-    try:
-        status = path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return status.st_size if stat.S_ISREG(status.st_mode) else None
-
-
-def _write(path: Path, pieces: Iterable[bytes]) -> tuple[str, int]:
-    """Write a file, with the folder above it if need be; returns its digest (hex) and length."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    digest, length = hashlib.sha256(), 0
-    with path.open("wb") as file:
-        for piece in pieces:
-            file.write(piece)
-            digest.update(piece)
-            length += len(piece)
-    return digest.hexdigest(), length
 
 
 def _flush(file: IO[bytes]) -> None:

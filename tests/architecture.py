@@ -120,7 +120,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     "ledger": "layout",
     "manifest": "layout ledger",
     "journal": "layout",
-    "write": "journal layout ledger manifest render",
+    "staging": "journal layout ledger render",
+    "write": "journal layout ledger manifest render staging",
     # Records and keys for a terminal: what the commands besides `build` and `verify` say.
     "terminal": "display",
     "lookup": "merge",
@@ -134,7 +135,10 @@ _ABOVE_NOUNS: dict[str, str] = {
     "key_use": "config load verify verify_creation verify_events",
     "key_list": "key_use terminal",
     # The whole build, record by record.
-    "assemble": "catalogue citation_index config documents layout record_files render verify write",
+    "record_builder": "citations config ledger load record_files render staging verify",
+    "workers": "ledger load record_builder staging",
+    "assemble": "catalogue citations config documents layout record_builder record_files render"
+    " workers write",
 }
 LAYERS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
@@ -179,7 +183,7 @@ CONFINED: dict[str, frozenset[str]] = {
 }
 
 # The shell around the pure core: the only modules that may write to disk.
-WRITERS = frozenset({"journal", "write", "cli_compare"})
+WRITERS = frozenset({"journal", "staging", "write", "cli_compare"})
 
 WRITING_METHODS = frozenset(
     {

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner
 from selectolax.lexbor import LexborHTMLParser
 
-from generator import assemble, record_files
+from generator import record_builder, record_files
 from generator.citations import RecordLinks
 from generator.cli import main
 from generator.config import Configuration
@@ -342,7 +342,7 @@ def test_only_linked_records_are_rendered_again(
         again.append(report.pith_number.suffix)
         return record_files.link_record(report, links, **rest)
 
-    monkeypatch.setattr(assemble, "link_record", link_record)
+    monkeypatch.setattr(record_builder, "link_record", link_record)
     alone = bundle(paper=numbered(1), references=[{"arxiv_id": "2401.99999"}])
     bundles = {
         "a.json": bundle(say("citation", citation(OTHER))),

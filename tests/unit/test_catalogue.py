@@ -15,10 +15,11 @@ from generator.errors import LoadError
 from generator.formats.checks import Outcome, Verdict
 from generator.limits import DEFAULT_LIMITS
 from generator.plan import ListingKind
+from generator.record_builder import verified_events
 from generator.record_files import build_record
 from generator.render import Renderer
 from generator.site_frame import prepare_resources, site_frame
-from generator.verify import report_unreadable
+from generator.verify import BundleReport, report_unreadable
 from tests.factories import LATER, TEMPLATES, TEST_MIRROR, report_on, suffix_of
 from tests.vectors.builders import (
     OLD,
@@ -36,6 +37,13 @@ RENDERER = Renderer(
     [TEMPLATES], site_frame(TEST_MIRROR, prepare_resources([TEMPLATES], TEST_MIRROR))
 )
 PAPERS = (PAPER, OTHER, OLD)
+
+
+def keep(catalogue: Catalogue, report: BundleReport) -> None:
+    """Keep one of several bundles of the record, as a build does; a rejected one is none."""
+    if report.verified is not None:
+        raw = report.verified.raw
+        catalogue.add_duplicate(suffix_of(), raw, verified=verified_events(report))
 
 
 @pytest.fixture(name="catalogue")
@@ -214,7 +222,7 @@ def test_duplicates_are_kept_once_each(catalogue: Catalogue) -> None:
     assert catalogue.first_origin(suffix_of(OLD)) is None
     assert not catalogue.has_duplicates(suffix_of())
     for report in (part, whole, part, report_on(b"{")):
-        catalogue.add_duplicate(suffix_of(), report)
+        keep(catalogue, report)
     assert catalogue.has_duplicates(suffix_of())
     assert catalogue.duplicated() == ((suffix_of(), "0.json"),)
     assert whole.verified is not None
@@ -233,7 +241,7 @@ def test_copies_are_bounded_in_length(
     reports = [report_on(bundle_of(PAPER, *more[:count])) for count in range(4)]
     fill(catalogue, bundle_of())
     for report in reports:
-        catalogue.add_duplicate(suffix_of(), report)
+        keep(catalogue, report)
     datas = [report.verified.raw.data for report in reports if report.verified][::-1]
     assert [raw.data for raw in catalogue.duplicates(suffix_of())] == datas
     for bound, kept in ((len(datas[0]) + len(datas[1]), 2), (1, 1)):

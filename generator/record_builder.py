@@ -1,0 +1,143 @@
+"""One loaded thing → its report, its record's contribution, staged files: all a worker does.
+
+What is given back is small and can leave a process; pages and bundles stay on the disk.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from generator.citations import RecordLinks
+from generator.config import Configuration
+from generator.formats.checks import Outcome
+from generator.formats.raw import RawBundle
+from generator.ledger import LedgerRow
+from generator.load import Loaded
+from generator.record_files import RecordUnit, build_record, check_raw_bundle, link_record
+from generator.render import Renderer, SiteFile
+from generator.staging import Stager
+from generator.verify import BundleReport, report_unreadable
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltRecord:
+    """What a record contributes; its files are staged, so `unit` has none any more."""
+
+    unit: RecordUnit
+    raw: RawBundle  # the bytes that are served
+    verified_events: int
+    files: tuple[LedgerRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BuiltBundle:
+    """What came of one loaded thing; `report` has no verified bundle any more."""
+
+    report: BundleReport
+    record: BuiltRecord | None  # None for a bundle that was rejected
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedRecord:
+    """A record whose neighbours in this mirror are known, by the bytes that are served."""
+
+    suffix: str
+    data: bytes
+    links: RecordLinks
+
+
+@dataclass(frozen=True, slots=True)
+class RecordBuilder:
+    """Verifies, merges, renders and stages; one in every process of a build."""
+
+    configuration: Configuration
+    renderer: Renderer
+    stager: Stager
+
+    def build(self, loaded: Loaded) -> BuiltBundle:
+        """Make every check on one loaded thing, V1 to V11, and the files of its record.
+
+        Args:
+            loaded: a raw bundle, or what could not be read.
+
+        Returns:
+            What came of it.
+
+        Raises:
+            RenderError: a template failed.
+            OutputError: a file cannot be staged.
+        """
+        report = report_bundle(loaded, self.configuration)
+        record = None if report.verified is None else self.build_record(report)
+        return BuiltBundle(replace(report, verified=None), record)
+
+    def build_record(self, report: BundleReport) -> BuiltRecord:
+        """Make and stage every file of one record.
+
+        Args:
+            report: of the bundle that is served, V1 to V11.
+
+        Returns:
+            What the record contributes.
+
+        Raises:
+            RenderError: a template failed.
+            OutputError: a file cannot be staged.
+            ValueError: the report is of a rejected bundle: the caller's mistake.
+        """
+        unit = build_record(report, configuration=self.configuration, renderer=self.renderer)
+        if report.verified is None:
+            raise ValueError("a record is built only from an admitted bundle")
+        return BuiltRecord(
+            unit=replace(unit, files=()),
+            raw=report.verified.raw,
+            verified_events=verified_events(report),
+            files=self._stage(unit.files),
+        )
+
+    def link(self, linked: LinkedRecord) -> tuple[LedgerRow, ...]:
+        """Make and stage the files of a record that name its neighbours.
+
+        Args:
+            linked: the record. It is checked once more from the bytes that are served: nothing is
+                kept of a record meanwhile.
+
+        Returns:
+            The rows of its files.
+
+        Raises:
+            RenderError: a template failed.
+            OutputError: a file cannot be staged.
+        """
+        raw = RawBundle(linked.suffix, linked.data)
+        report = check_raw_bundle(raw, self.configuration)
+        return self._stage(
+            link_record(
+                report, linked.links, configuration=self.configuration, renderer=self.renderer
+            )
+        )
+
+    def _stage(self, files: Iterable[SiteFile]) -> tuple[LedgerRow, ...]:
+        return tuple(map(self.stager.stage, files))
+
+
+def report_bundle(loaded: Loaded, configuration: Configuration) -> BundleReport:
+    """Make every check on one loaded thing, V1 to V11.
+
+    Args:
+        loaded: a raw bundle, or what could not be read.
+        configuration: the mirror's.
+
+    Returns:
+        Its report.
+    """
+    if not isinstance(loaded, RawBundle):
+        return report_unreadable(loaded.origin, loaded.error)
+    return check_raw_bundle(loaded, configuration)
+
+
+def verified_events(report: BundleReport) -> int:
+    """Count the verified events of a bundle; a rejected one has none."""
+    events = report.verified.events if report.verified else ()
+    return sum(1 for event in events if event.outcome is Outcome.VERIFIED)
