@@ -12,7 +12,6 @@ import os
 import re
 import stat
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -65,7 +64,7 @@ def write_journal(folder: Path, steps: Iterable[Step]) -> None:
         os.fsync(file.fileno())
 
 
-def replay_journal(folder: Path) -> int:
+def replay_journal(folder: Path, *, resumed: bool) -> int:
     """Do what a journal says, as far as it is not done, and delete it.
 
     A journal without its end, or with a line that is not ours, is dropped: its build never came to
@@ -73,20 +72,22 @@ def replay_journal(folder: Path) -> int:
 
     Args:
         folder: the site's folder.
+        resumed: after a crash, so that some moves may be done already.
 
     Returns:
         How many files were removed.
 
     Raises:
         OutputError: a link or a file stands where a folder must be.
-        OSError: a file cannot be moved; the journal stays.
+        OSError: a file cannot be moved, or is missing though nothing was done before; the journal
+            stays.
     """
     path = folder / STAGING / _NAME
     removed = 0
     if _is_whole(path):
         for step in _read(path):
             if step.action == _MOVE:
-                _move_in(folder, folder / STAGING / step.source, step.path)
+                _move_in(folder, folder / STAGING / step.source, step.path, resumed=resumed)
             elif step.action == _REMOVE:
                 removed += _remove(folder, step.path)
     path.unlink()
@@ -140,14 +141,17 @@ def _read(path: Path) -> Iterator[Step]:
             yield Step(str(action), str(source), str(target))
 
 
-def _move_in(folder: Path, source: Path, path: layout.SitePath) -> None:
+def _move_in(folder: Path, source: Path, path: layout.SitePath, *, resumed: bool) -> None:
     target = folder / path
     require_real_folders(folder, path)
     target.parent.mkdir(parents=True, exist_ok=True)
-    # What is gone was moved before the crash, or lost by it. A lost file is no reason to be stuck:
-    # the next build compares with the disk and writes it again.
-    with suppress(FileNotFoundError):
+    try:
         source.replace(target)
+    except FileNotFoundError:
+        # What is gone was moved before the crash, or lost by it. A lost file is no reason to be
+        # stuck: the next build compares with the disk and writes it again.
+        if not resumed:
+            raise
 
 
 def _remove(folder: Path, path: layout.SitePath) -> int:

@@ -139,7 +139,7 @@ class SiteWriter:
             _flush(manifest)
         total, written = self._ledger.counts()
         write_journal(self.folder, self._steps())
-        removed = replay_journal(self.folder)
+        removed = replay_journal(self.folder, resumed=False)
         return WriteSummary(total=total, written=written, removed=removed)
 
     def _steps(self) -> Iterator[Step]:
@@ -267,7 +267,7 @@ def _lock(lock: IO[bytes], folder: Path) -> None:
 def _clear_staging(folder: Path) -> None:
     """Finish the moves of a build that died with a whole journal; drop what else is left."""
     if has_journal(folder):
-        replay_journal(folder)
+        replay_journal(folder, resumed=True)
     for entry in os.scandir(folder / STAGING):
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -41,6 +42,19 @@ def refused(folder: Path, files: dict[str, bytes] = FILES) -> str:
 def shown(folder: Path) -> dict[str, bytes]:
     """Read a site without its manifest."""
     return {path: data for path, data in tree(folder).items() if path != "manifest.json"}
+
+
+def test_lost_staged_file_is_an_error(tmp_path: Path) -> None:
+    """A file that vanished while it waited is never passed over; the next build makes the site."""
+    site = tmp_path / "site"
+    with pytest.raises(OutputError, match="No such file"), open_site(site) as writer:
+        writer.stage(SiteFile("a.html", b"a"))
+        shutil.rmtree(site / ".staging" / "files")
+        writer.commit(generator="test")
+    with open_site(site) as writer:
+        writer.stage(SiteFile("a.html", b"a"))
+        writer.commit(generator="test")
+    assert (site / "a.html").read_bytes() == b"a"
 
 
 def test_site_has_what_was_staged(tmp_path: Path) -> None:
