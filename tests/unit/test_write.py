@@ -44,13 +44,19 @@ def shown(folder: Path) -> dict[str, bytes]:
     return {path: data for path, data in tree(folder).items() if path != "manifest.json"}
 
 
-def test_lost_staged_file_is_an_error(tmp_path: Path) -> None:
-    """A file that vanished while it waited is never passed over; the next build makes the site."""
-    site = tmp_path / "site"
-    with pytest.raises(OutputError, match="No such file"), open_site(site) as writer:
+def commit_without_staged_files(site: Path) -> None:
+    """Stage a file, let it vanish, and commit."""
+    with open_site(site) as writer:
         writer.stage(SiteFile("a.html", b"a"))
         shutil.rmtree(site / ".staging" / "files")
         writer.commit(generator="test")
+
+
+def test_lost_staged_file_is_an_error(tmp_path: Path) -> None:
+    """A file that vanished while it waited is never passed over; the next build makes the site."""
+    site = tmp_path / "site"
+    with pytest.raises(OutputError, match="No such file"):
+        commit_without_staged_files(site)
     with open_site(site) as writer:
         writer.stage(SiteFile("a.html", b"a"))
         writer.commit(generator="test")
