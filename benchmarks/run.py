@@ -47,19 +47,21 @@ class Measurement:
     files: int
     written: int
     peak_rss_mib: float
+    worker_rss_mib: float  # of the largest process that the build started
 
 
-def measure(bundles: Path, site: Path) -> Measurement:
+def measure(bundles: Path, site: Path, *, jobs: int = 1) -> Measurement:
     """Build a site in a process of its own, since peak memory never goes down again.
 
     Args:
         bundles: the input.
         site: the output.
+        jobs: processes that work on records; stages are told apart only for one.
 
     Returns:
         What it took.
     """
-    command = [sys.executable, str(HERE / "stages.py"), str(bundles), str(site)]
+    command = [sys.executable, str(HERE / "stages.py"), str(bundles), str(site), str(jobs)]
     environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
     finished = subprocess.run(
         command, env=environment, stdout=subprocess.PIPE, text=True, check=True
@@ -86,6 +88,7 @@ def median_of(runs: list[Measurement]) -> Measurement:
         files=first.files,
         written=first.written,
         peak_rss_mib=statistics.median(run.peak_rss_mib for run in runs),
+        worker_rss_mib=statistics.median(run.worker_rss_mib for run in runs),
     )
 
 
@@ -230,6 +233,25 @@ def peers(first: Measurement, *, rate: float | None, copying: float | None) -> l
     return lines
 
 
+def several(one: Measurement, together: Measurement, *, jobs: int) -> str:
+    """Compare a build by several processes with one by one process.
+
+    Args:
+        one: a new site by one process.
+        together: the same by several.
+        jobs: how many.
+
+    Returns:
+        A line.
+    """
+    return (
+        f"new site by {jobs} processes: {together.wall:.2f} s,"
+        f" {together.wall / one.wall:.2f} of the time of one;"
+        f" peak memory {together.peak_rss_mib:.0f} MiB, of a worker"
+        f" {together.worker_rss_mib:.0f} MiB"
+    )
+
+
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description="Measure a build stage by stage.")
@@ -245,7 +267,8 @@ def main() -> None:
         folder = Path(name)
         bundles = folder / ("bundles.ndjson" if options.form == "ndjson" else "bundles")
         length = write_bundles(bundles, options.count)
-        new, again = [], []
+        jobs = os.cpu_count() or 1
+        new, again, together = [], [], []
         copying: float | None = None
         for run in range(options.runs):
             site = folder / "site"
@@ -254,11 +277,14 @@ def main() -> None:
             if run == 0:
                 copying = copy_seconds(site, folder / "copy")
             shutil.rmtree(site)
+            together.append(measure(bundles, site, jobs=jobs))
+            shutil.rmtree(site)
             print(f"run {run + 1} of {options.runs}: {new[-1].wall:.1f} s", file=sys.stderr)
         first, second = median_of(new), median_of(again)
         print(f"{first.records} records, {length / options.count:.0f} bytes each, {options.form}")
         print(f"machine: {machine()}; commit {commit()}; medians of {options.runs}\n")
         print(table(first, second), end="\n\n")
+        print(several(first, median_of(together), jobs=jobs))
         print("\n".join(peers(first, rate=openssl_rate(), copying=copying)))
 
 

@@ -1,6 +1,6 @@
 """Build a site once and say how long each stage took. `run.py` starts this in a process of its own.
 
-    python benchmarks/stages.py BUNDLES SITE
+    python benchmarks/stages.py BUNDLES SITE JOBS
 
 The stage functions are wrapped from outside: the program itself holds no clock. Time is counted
 once: while an inner stage runs, the clock of the outer one stands still.
@@ -139,13 +139,14 @@ def instrument(watch: Stopwatch) -> None:
 
 def main() -> None:
     """Build and print one JSON object."""
-    bundles, site = (Path(argument) for argument in sys.argv[1:])
+    bundles, site, jobs = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     path = find_configuration(bundles, Path.cwd())
     configuration = parse_configuration(path.read_bytes(), name=path.name)
     watch = Stopwatch()
-    instrument(watch)
+    if jobs == 1:  # the clock of one process says nothing of the others
+        instrument(watch)
     started = perf_counter()
-    options = build.BuildOptions(bundles, site, (templates_folder(),))
+    options = build.BuildOptions(bundles, site, (templates_folder(),), jobs=jobs)
     summary = build.build_site(options, configuration)
     watch.stop()
     written = summary.written
@@ -159,6 +160,7 @@ def main() -> None:
         "written": written.written if written else 0,
         # Linux counts in KiB.
         "peak_rss_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        "worker_rss_mib": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024,
     }
     print(json.dumps(row))
 

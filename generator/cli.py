@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -29,6 +28,7 @@ from generator.load import load_bundles
 from generator.record_builder import report_bundle
 from generator.resources import templates_folder
 from generator.verify import BundleReport
+from generator.workers import default_jobs
 
 _FAULTY = (Verdict.REJECTED, Verdict.DISPUTED)
 
@@ -107,7 +107,7 @@ def build(  # noqa: PLR0913 - a parameter an option
             templates=(*(Path(folder) for folder in own if folder), templates_folder()),
             strict=strict,
             allow_removal=allow_removal,
-            jobs=jobs or len(os.sched_getaffinity(0)),
+            jobs=jobs or default_jobs(),
         )
         summary = build_site(options, configuration, on_report=_print_fault)
     except MirrorError as error:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -35,6 +36,17 @@ _BATCH_LENGTH = 32  # items
 _BATCH_SIZE = 1 << 20  # bytes of bundles, unless one alone has more
 # Batches that wait beside those being worked on: no worker is idle, and memory stays bounded.
 _BATCHES_WAITING = 2
+
+
+def default_jobs() -> int:
+    """Tell how many processes to use: one a core that this process may use.
+
+    Returns:
+        1 on macOS, whose own libraries do not bear a fork.
+    """
+    if sys.platform == "darwin":
+        return 1
+    return min(len(os.sched_getaffinity(0)), DEFAULT_LIMITS.jobs_max_count)
 
 
 class Workers:
