@@ -20,6 +20,7 @@
 | `write`, `staging`, `ledger`, `manifest`, `layout` | bytes | `site/` |
 | `build` | | the flow on one screen |
 | `browser_trust`, `self_check`, `verify_page`, `check_script` | a record | what browsers check |
+| `fixity`, `fixity_index`, `fixity_walk` | `site/` | its faults against its manifest |
 | `union`, `seen`, `compare`, `holdings` | bundles, states, folders | the union; what differs |
 | `lookup`, `look`, `look_lines`, `event_words` | an id and bundles | a record for the terminal |
 | `key_use`, `key_list` | trusted keys and bundles | what each key signed |

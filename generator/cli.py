@@ -11,6 +11,7 @@ import click
 
 from generator import __version__
 from generator.build import BuildOptions, BuildSummary, build_site
+from generator.cli_check import check
 from generator.cli_compare import diff, merge
 from generator.cli_look import inspect, keys
 from generator.cli_setup import (
@@ -40,7 +41,7 @@ def main() -> None:
     prepare_streams()
 
 
-for _command in (merge, diff, inspect, keys):
+for _command in (check, merge, diff, inspect, keys):
     main.add_command(_command)
 
 

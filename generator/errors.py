@@ -35,7 +35,7 @@ EXIT_MEANINGS = {
     ExitCode.OK: "done; nothing was rejected and no check failed",
     ExitCode.BUG: "unexpected error, a bug of pith-mirror",
     ExitCode.USAGE: "wrong command line",
-    ExitCode.REJECTED: "a bundle was rejected, a check failed, or `diff` found a loss",
+    ExitCode.REJECTED: "a bundle was rejected, a check failed, or `diff` or `check` found a fault",
     ExitCode.STRICT: "`--strict`: a bundle was rejected or a check failed, so nothing was written",
     ExitCode.CONFIGURATION: "mirror.toml is missing, malformed or contradictory",
     ExitCode.INPUT: "no bundles were found, the input cannot be read, or it is not what is needed",

@@ -81,6 +81,7 @@ _MEDIA_TYPES = {
 _NAMED_MEDIA_TYPES = {"linkset.json": "application/linkset+json"}
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
+_COPIED = re.compile(r"pith/([A-Z2-7]{26})/(bundle|graph)\.json")
 _LISTING = re.compile(
     r"(browse/(?:year/[0-9]{4}|month/[0-9]{4}-[0-9]{2}|category/[A-Za-z.-]+|licence/[a-z0-9-]+"
     r"|author/[0-9a-f]{2}/[a-z0-9-]+|status/[a-z-]+|recent)|report)/([0-9]+)/index\.html"
@@ -110,6 +111,14 @@ def well_known_bundle(suffix: str) -> SitePath:
 def api_graph(suffix: str) -> SitePath:
     """Give the API's copy of the graph snapshot (protocol part 6)."""
     return f"api/pith-number/{suffix}/graph.json"
+
+
+def copy_of(path: SitePath) -> SitePath | None:
+    """Give the place of the second copy of a record's bundle or graph, from the first one's."""
+    match = _COPIED.fullmatch(path)
+    if match is None:
+        return None
+    return well_known_bundle(match[1]) if match[2] == "bundle" else api_graph(match[1])
 
 
 def arxiv_page(arxiv_id: str) -> SitePath:

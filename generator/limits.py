@@ -122,6 +122,12 @@ class Limits:
     configuration_max_length: int = _MIB  # bytes
     # A line of manifest.json: a path of at most 300 characters and fixed fields.
     manifest_line_max_length: int = 4 * _KIB  # bytes
+    # Windows has 260 for a whole path unless it is told otherwise.
+    portable_path_max_length: int = 240  # characters
+    # A path of a site is shown whole; others may have any length.
+    shown_path_max_length: int = 1_000  # characters
+    # The deepest folder of a site is below ten; hostile ones would use up open files.
+    site_depth_max: int = 64  # levels of folders
 
 
 DEFAULT_LIMITS = Limits()

@@ -67,7 +67,7 @@ def read_manifest(path: Path) -> Iterator[tuple[str, str]]:
         return
     with path.open("rb") as file:
         head = file.readline(DEFAULT_LIMITS.manifest_line_max_length).decode("utf-8", "replace")
-        if not head.startswith(_HEAD_START):
+        if not is_manifest_head(head.encode()):
             raise OutputError(
                 str(path),
                 expected=f"a manifest of type {MANIFEST_TYPE}",
@@ -81,6 +81,11 @@ def read_manifest(path: Path) -> Iterator[tuple[str, str]]:
                 # Anyone may have edited the file: it cannot name what is not in the site.
                 if layout.is_site_path(entry[0]):
                     yield entry
+
+
+def is_manifest_head(line: bytes) -> bool:
+    """Tell whether a first line is that of a manifest of this program."""
+    return line.startswith(_HEAD_START.encode())
 
 
 def _entry(text: bytes, path: Path) -> tuple[str, str]:

@@ -41,7 +41,7 @@ from generator.render import SiteFile, SiteStream
 from generator.staging import Stager, staged_path
 
 # What an operator may have put into an empty site/ before the first build.
-_INNOCENT = frozenset(("README.md", "CNAME"))
+INNOCENT = frozenset(("README.md", "CNAME"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,7 +228,7 @@ def _require_ours(folder: Path) -> None:
     if not folder.exists() or (folder / layout.MANIFEST).exists() or has_journal(folder):
         return
     for name in sorted(entry.name for entry in os.scandir(folder)):
-        if name not in _INNOCENT and not name.startswith("."):
+        if name not in INNOCENT and not name.startswith("."):
             raise OutputError(
                 str(folder),
                 expected="an empty folder or a site of pith-mirror",
