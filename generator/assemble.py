@@ -21,9 +21,8 @@ from generator.record_builder import (
     BuiltRecord,
     LinkedRecord,
     RecordBuilder,
-    verified_events,
 )
-from generator.record_files import check_raw_bundle, report_served
+from generator.record_files import check_raw_bundle, report_served, verified_events
 from generator.render import SiteStream
 from generator.workers import Workers
 from generator.write import SiteWriter

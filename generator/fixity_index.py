@@ -42,10 +42,9 @@ class FixityIndex:
 
     def find(self, path: str) -> Entry | None:
         """Give the entry of a listed path."""
-        row = self._db.execute(
-            "SELECT * FROM listed WHERE CAST(path AS BLOB) = ? AND path = ?",
-            (os.fsencode(path), os.fsencode(path).decode("utf-8", "replace")),
-        ).fetchone()
+        if not path.isascii():  # as every path of a site is; any other may not even be text
+            return None
+        row = self._db.execute("SELECT * FROM listed WHERE path = ?", (path,)).fetchone()
         return Entry(*row) if row else None
 
     def entries(self) -> Iterator[Entry]:

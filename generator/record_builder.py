@@ -10,11 +10,17 @@ from dataclasses import dataclass, replace
 
 from generator.citations import RecordLinks
 from generator.config import Configuration
-from generator.formats.checks import Outcome
 from generator.formats.raw import RawBundle
 from generator.ledger import LedgerRow
 from generator.load import Loaded
-from generator.record_files import RecordUnit, build_record, check_raw_bundle, link_record
+from generator.record_files import (
+    RecordUnit,
+    build_record,
+    check_raw_bundle,
+    link_record,
+    served_bundle,
+    verified_events,
+)
 from generator.render import Renderer, SiteFile
 from generator.staging import Stager
 from generator.verify import BundleReport, report_unreadable
@@ -87,11 +93,9 @@ class RecordBuilder:
             ValueError: the report is of a rejected bundle: the caller's mistake.
         """
         unit = build_record(report, configuration=self.configuration, renderer=self.renderer)
-        if report.verified is None:
-            raise ValueError("a record is built only from an admitted bundle")
         return BuiltRecord(
             unit=replace(unit, files=()),
-            raw=report.verified.raw,
+            raw=served_bundle(report).raw,
             verified_events=verified_events(report),
             files=self._stage(unit.files),
         )
@@ -135,9 +139,3 @@ def report_bundle(loaded: Loaded, configuration: Configuration) -> BundleReport:
     if not isinstance(loaded, RawBundle):
         return report_unreadable(loaded.origin, loaded.error)
     return check_raw_bundle(loaded, configuration)
-
-
-def verified_events(report: BundleReport) -> int:
-    """Count the verified events of a bundle; a rejected one has none."""
-    events = report.verified.events if report.verified else ()
-    return sum(1 for event in events if event.outcome is Outcome.VERIFIED)

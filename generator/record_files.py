@@ -100,7 +100,7 @@ def published_bundle(reports: Sequence[BundleReport]) -> RawBundle:
 
 
 def _offered(report: BundleReport, *, whole: bool) -> Bundle:
-    verified = _served(report)
+    verified = served_bundle(report)
     if whole:
         return verified.bundle
     events = (event.json for event in verified.events if event.outcome is Outcome.VERIFIED)
@@ -140,9 +140,13 @@ def report_served(reports: Sequence[BundleReport], configuration: Configuration)
 
 
 def _least_verified(report: BundleReport) -> tuple[int, bytes]:
+    return -verified_events(report), report.verified.raw.data if report.verified else b""
+
+
+def verified_events(report: BundleReport) -> int:
+    """Count the verified events of a bundle; a rejected one has none."""
     events = report.verified.events if report.verified else ()
-    verified = sum(1 for event in events if event.outcome is Outcome.VERIFIED)
-    return -verified, report.verified.raw.data if report.verified else b""
+    return sum(1 for event in events if event.outcome is Outcome.VERIFIED)
 
 
 def known_record(report: BundleReport, configuration: Configuration) -> KnownRecord:
@@ -158,7 +162,7 @@ def known_record(report: BundleReport, configuration: Configuration) -> KnownRec
     Raises:
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
-    state = merge_bundles([_served(report)], policy=configuration.policy)
+    state = merge_bundles([served_bundle(report)], policy=configuration.policy)
     return KnownRecord(
         state=state,
         paper=paper_facts(state),
@@ -169,7 +173,18 @@ def known_record(report: BundleReport, configuration: Configuration) -> KnownRec
     )
 
 
-def _served(report: BundleReport) -> VerifiedBundle:
+def served_bundle(report: BundleReport) -> VerifiedBundle:
+    """Give the admitted bundle of a report.
+
+    Args:
+        report: of the bundle that is served.
+
+    Returns:
+        Its verified bundle.
+
+    Raises:
+        ValueError: the report is of a rejected bundle: the caller's mistake.
+    """
     if report.verified is None:
         raise ValueError("a record is known only from an admitted bundle")
     return report.verified
@@ -193,14 +208,14 @@ def build_record(
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
     known = known_record(report, configuration)
-    raw, state = _served(report).raw, known.state
+    raw, state = served_bundle(report).raw, known.state
     suffix, snapshot = known.suffix, known.paper.snapshot
     graph = snapshot and compact_json(snapshot.json)
     badge = badge_of(
         suffix, known.verdict, warnings=known.warnings, example=configuration.example_registry
     )
     files = [
-        *_linked_files(known, _served(report), configuration, renderer),
+        *_linked_files(known, served_bundle(report), configuration, renderer),
         SiteFile(layout.record_file(suffix, "bundle.json"), raw.data),
         SiteFile(layout.well_known_bundle(suffix), raw.data),
         json_file(layout.record_file(suffix, "state.json"), state_json(state)),
@@ -257,7 +272,7 @@ def link_record(
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
     known = replace(known_record(report, configuration), links=links)
-    return _linked_files(known, _served(report), configuration, renderer)
+    return _linked_files(known, served_bundle(report), configuration, renderer)
 
 
 def _linked_files(

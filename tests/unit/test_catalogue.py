@@ -15,8 +15,7 @@ from generator.errors import LoadError
 from generator.formats.checks import Outcome, Verdict
 from generator.limits import DEFAULT_LIMITS
 from generator.plan import ListingKind
-from generator.record_builder import verified_events
-from generator.record_files import build_record
+from generator.record_files import build_record, verified_events
 from generator.render import Renderer
 from generator.site_frame import prepare_resources, site_frame
 from generator.verify import BundleReport, report_unreadable
