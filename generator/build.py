@@ -3,38 +3,30 @@
 bundles/ ─load→ RawBundle ─verify→ BundleReport ─merge, render→ RecordUnit ─┬→ catalogue ─→ site
 files
                                                                            └→ write → site/
+
+What has not changed since the last build passes through none of it (see `update`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from generator.assemble import Assembly
+from generator.build_context import build_context, digest_of_everything, digest_of_program
 from generator.catalogue import Catalogue
 from generator.config import Configuration
-from generator.content import require_links
 from generator.errors import InputError
 from generator.formats.checks import Verdict
-from generator.full_text import make_full_text
-from generator.load import load_bundles
-from generator.preview import with_preview
+from generator.listing_pages import ReportEntry
 from generator.record_builder import RecordBuilder
-from generator.render import Renderer
-from generator.site_files import site_files
-from generator.site_frame import (
-    GENERATOR,
-    prepare_resources,
-    site_content,
-    site_frame,
-    site_language,
-)
-from generator.site_inputs import SiteInputs
-from generator.verify import BundleReport
+from generator.site_frame import GENERATOR
+from generator.site_lock import lock_site, time_of
+from generator.site_materials import prepare_materials
+from generator.update import open_last_build, stage_site, update_records
 from generator.workers import Workers
-from generator.write import WriteSummary, open_site
+from generator.write import WriteSummary, open_writer
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +48,7 @@ class BuildOptions:
     """What one build is asked to do."""
 
     bundles: Path  # the folder, or one file
-    site: Path  # the folder to write; see `write.open_site`
+    site: Path  # the folder to write; see `write.open_writer`
     templates: tuple[Path, ...]  # a file in an earlier folder replaces that of a later one
     strict: bool = False  # write nothing if any bundle was rejected or any check failed
     allow_removal: bool = False  # write also if most records of the site would go
@@ -67,14 +59,14 @@ def build_site(
     options: BuildOptions,
     configuration: Configuration,
     *,
-    on_report: Callable[[BundleReport], None] = lambda _: None,
+    on_fault: Callable[[ReportEntry], None] = lambda _: None,
 ) -> BuildSummary:
     """Build the site of a folder of bundles.
 
     Args:
         options: where from, where to, and how careful.
         configuration: the mirror's.
-        on_report: called with the report of each bundle, in the order of loading.
+        on_fault: called with the report of each faulty bundle, in the order of loading.
 
     Returns:
         What was done.
@@ -85,36 +77,44 @@ def build_site(
         OutputError: the site cannot be written; it is as it was.
         RenderError: a template failed; the site is as it was.
     """
-    resources = with_preview(prepare_resources(options.templates, configuration), configuration)
-    content = site_content(configuration, resources)
-    renderer = Renderer(
-        options.templates,
-        site_frame(configuration, resources, content),
-        language=site_language(configuration, resources),
-    )
-    with (
-        open_site(options.site) as writer,
-        closing(Catalogue(writer.workspace / "catalogue.sqlite")) as catalogue,
-    ):
-        builder = RecordBuilder(configuration, renderer, writer.stager)
-        workers = Workers(builder, jobs=options.jobs)
-        assembly = Assembly(builder, workers, writer, catalogue)
-        for built in workers.build(load_bundles(options.bundles)):
-            on_report(built.report)
-            assembly.add(built)
-        counts, faulty = catalogue.counts(), catalogue.faulty_count()
-        if not any(count for _, count in counts):
-            # An empty folder must not empty a site: it is a wrong path more often than a wish.
-            raise InputError(str(options.bundles), expected="one or more bundles", found="none")
-        if options.strict and faulty:
-            return BuildSummary(counts, catalogue.record_count(), faulty, written=None)
-        assembly.unite_duplicates()
-        assembly.link_records()
-        full_text = make_full_text(catalogue, configuration)
-        inputs = SiteInputs(catalogue, configuration, resources, renderer, content, full_text)
-        for file in site_files(inputs):
-            writer.stage(file)
-        require_links(content, writer.has)
-        written = writer.commit(generator=GENERATOR, allow_removal=options.allow_removal)
-        notes = (full_text.left_out,) if full_text.left_out else ()
-        return BuildSummary(counts, catalogue.record_count(), faulty, written, notes)
+    program = digest_of_program()
+    everything = digest_of_everything(program, configuration, options.templates)
+    with lock_site(options.site) as workspace, open_last_build(options.site, program) as last:
+        started = time_of(workspace)
+        if last is not None and last.holds(everything, options.bundles):
+            summary = _summary(last.catalogue, options, on_fault)
+            return replace(summary, written=last.kept(), notes=last.state.notes)
+        materials = prepare_materials(options.templates, configuration)
+        context = build_context(program, everything, materials)
+        usable = last if last is not None and last.is_of(context) else None
+        with open_writer(options.site, previous=usable.state.path if usable else None) as writer:
+            catalogue = Catalogue(writer.database)
+            builder = RecordBuilder(configuration, materials.renderer, writer.stager)
+            assembly = Assembly(builder, Workers(builder, jobs=options.jobs), writer, catalogue)
+            changed = update_records(assembly, options.bundles, usable, context, started=started)
+            summary = _summary(catalogue, options, on_fault)
+            if options.strict and summary.faulty:
+                return summary
+            notes = usable.state.notes if usable else ()
+            if changed:
+                notes = stage_site(assembly, materials, context)
+            written = writer.commit(
+                generator=GENERATOR,
+                allow_removal=options.allow_removal,
+                context=context.as_digests(),
+                notes=notes,
+            )
+            return replace(summary, written=written, notes=notes)
+
+
+def _summary(
+    catalogue: Catalogue, options: BuildOptions, on_fault: Callable[[ReportEntry], None]
+) -> BuildSummary:
+    bundles = catalogue.bundles
+    for report in bundles.faulty_reports():
+        on_fault(report)
+    counts, faulty = bundles.counts(), bundles.faulty_count()
+    if not any(count for _, count in counts):
+        # An empty folder must not empty a site: it is a wrong path more often than a wish.
+        raise InputError(str(options.bundles), expected="one or more bundles", found="none")
+    return BuildSummary(counts, catalogue.record_count(), faulty, written=None)

@@ -9,15 +9,17 @@ import json
 import sqlite3
 from collections.abc import Iterator
 
+from generator.build_state import create_tables
 from generator.catalogued import CataloguedRecord
 from generator.formats.checks import Verdict
 from generator.listing_pages import ListedRecord
-from generator.plan import ListingKind, plan_memberships
+from generator.plan import ListingKind, author_sort_key, plan_memberships
 
 _SCHEMA = """
-CREATE TABLE listings (id INTEGER PRIMARY KEY, folder TEXT UNIQUE, kind TEXT, sort TEXT);
-CREATE INDEX listings_by_kind ON listings (kind, sort, folder);
-CREATE TABLE listed (listing INTEGER, moment TEXT, suffix TEXT, name TEXT,
+CREATE TABLE IF NOT EXISTS listings (id INTEGER PRIMARY KEY, folder TEXT UNIQUE, kind TEXT,
+    sort TEXT);
+CREATE INDEX IF NOT EXISTS listings_by_kind ON listings (kind, sort, folder);
+CREATE TABLE IF NOT EXISTS listed (listing INTEGER, moment TEXT, suffix TEXT, name TEXT,
     PRIMARY KEY (listing, moment, suffix)) WITHOUT ROWID;
 """
 # The columns of `records` that `listed_record` reads.
@@ -37,7 +39,7 @@ class ListingIndex:
             db: the catalogue's file, with its tables.
         """
         self._db = db
-        self._db.executescript(_SCHEMA)
+        create_tables(db, _SCHEMA)
 
     def add(self, record: CataloguedRecord, *, replaced: CataloguedRecord | None) -> None:
         """List a record.
@@ -47,11 +49,7 @@ class ListingIndex:
             replaced: what was listed of the same record before; no longer what its pages say.
         """
         if replaced is not None:
-            self._db.executemany(
-                "DELETE FROM listed WHERE moment = ? AND suffix = ?"
-                " AND listing = (SELECT id FROM listings WHERE folder = ?)",
-                [(row.moment, replaced.suffix, row.folder) for row in plan_memberships(replaced)],
-            )
+            self.remove(replaced)
         rows = plan_memberships(record)
         # The smaller key of two names that share a folder, whichever came first.
         self._db.executemany(
@@ -62,6 +60,36 @@ class ListingIndex:
         self._db.executemany(
             "INSERT INTO listed SELECT id, ?, ?, ? FROM listings WHERE folder = ?",
             [(row.moment, record.suffix, row.name, row.folder) for row in rows],
+        )
+
+    def remove(self, record: CataloguedRecord) -> None:
+        """List a record no more.
+
+        Args:
+            record: as it was catalogued.
+        """
+        for row in plan_memberships(record):
+            self._db.execute(
+                "DELETE FROM listed WHERE moment = ? AND suffix = ?"
+                " AND listing = (SELECT id FROM listings WHERE folder = ?)",
+                (row.moment, record.suffix, row.folder),
+            )
+            self._set_sort(row.folder, row.kind)
+
+    def _set_sort(self, folder: str, kind: ListingKind) -> None:
+        """Drop a listing that is empty, and let the names that are left decide on its order."""
+        if kind is ListingKind.AUTHOR:
+            names = self._db.execute(
+                "SELECT DISTINCT m.name FROM listed m JOIN listings l ON l.id = m.listing"
+                " WHERE l.folder = ?",
+                (folder,),
+            )
+            sort = min((author_sort_key(row[0]) for row in names), default="")
+            self._db.execute("UPDATE listings SET sort = ? WHERE folder = ?", (sort, folder))
+        self._db.execute(
+            "DELETE FROM listings WHERE folder = ?"
+            " AND NOT EXISTS (SELECT 1 FROM listed m WHERE m.listing = listings.id)",
+            (folder,),
         )
 
     def records(self, folder: str) -> Iterator[ListedRecord]:

@@ -6,14 +6,16 @@ import sqlite3
 from collections.abc import Iterator
 
 from generator import layout
+from generator.build_state import create_tables
 from generator.catalogued import CataloguedRecord, parse_catalogued
 from generator.formats.instant import Instant, parse_instant
 
 # `changed` and `received` are UTC times whose order as text is that of time (see `_key`).
 _SCHEMA = """
-CREATE TABLE changes (suffix TEXT PRIMARY KEY, changed TEXT, received TEXT) WITHOUT ROWID;
-CREATE INDEX changes_by_change ON changes (changed, suffix);
-CREATE INDEX changes_by_receipt ON changes (received, suffix);
+CREATE TABLE IF NOT EXISTS changes (suffix TEXT PRIMARY KEY, changed TEXT, received TEXT)
+    WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS changes_by_change ON changes (changed, suffix);
+CREATE INDEX IF NOT EXISTS changes_by_receipt ON changes (received, suffix);
 """
 # Of `listings` and `listed`: see catalogue_listings.
 _IN_LISTING = (
@@ -33,7 +35,7 @@ class ChangeIndex:
             db: the catalogue's file, with its tables.
         """
         self._db = db
-        self._db.executescript(_SCHEMA)
+        create_tables(db, _SCHEMA)
 
     def add(self, record: CataloguedRecord) -> None:
         """Take in a record, or replace what is known of it.
@@ -49,6 +51,10 @@ class ChangeIndex:
                 _key(parse_instant(record.receipt_at, subject="receipt_at")),
             ),
         )
+
+    def remove(self, suffix: str) -> None:
+        """Forget a record."""
+        self._db.execute("DELETE FROM changes WHERE suffix = ?", (suffix,))
 
     def newest(self, limit: int) -> Iterator[CataloguedRecord]:
         """Stream the records that changed last, the last one first.

@@ -11,25 +11,29 @@ import sqlite3
 from collections.abc import Iterator
 from types import MappingProxyType
 
+from generator.build_state import create_tables
 from generator.citations import IncomingLink, Neighbour, OutgoingLink, RecordLinks, Via, paper_of
 from generator.formats.record import CanonicalRecord
 from generator.formats.works import ARXIV_ID, PITH_NUMBER, Work
 
 _SCHEMA = """
-CREATE TABLE papers (name TEXT, version INTEGER, suffix TEXT,
+CREATE TABLE IF NOT EXISTS papers (name TEXT, version INTEGER, suffix TEXT,
     PRIMARY KEY (name, version, suffix)) WITHOUT ROWID;
-CREATE TABLE links (source TEXT, via TEXT, relation TEXT, signer_id TEXT,
+CREATE INDEX IF NOT EXISTS papers_by_suffix ON papers (suffix);
+CREATE TABLE IF NOT EXISTS links (source TEXT, via TEXT, relation TEXT, signer_id TEXT,
     kind TEXT, name TEXT, version INTEGER,
     seconds INTEGER, nanoseconds INTEGER, created_at TEXT, event_id TEXT,
     PRIMARY KEY (source, via, relation, signer_id, kind, name, version)) WITHOUT ROWID;
-CREATE TABLE crossings (source TEXT, target TEXT, via TEXT, relation TEXT, signer_id TEXT,
+CREATE TABLE IF NOT EXISTS linked (suffix TEXT PRIMARY KEY, digest TEXT) WITHOUT ROWID;
+CREATE TABLE work.crossings (source TEXT, target TEXT, via TEXT, relation TEXT, signer_id TEXT,
     kind TEXT, name TEXT, version INTEGER,
     seconds INTEGER, nanoseconds INTEGER, created_at TEXT, event_id TEXT, place INTEGER);
+CREATE TABLE work.ends (suffix TEXT PRIMARY KEY, digest TEXT) WITHOUT ROWID;
 """
 # A work without a version is every version of the paper. Two names of one record in the references
 # of another are one link: the one with place 1.
 _RESOLVE = f"""
-INSERT INTO crossings
+INSERT INTO work.crossings
 SELECT source, target, via, relation, signer_id, kind, name, version,
     seconds, nanoseconds, created_at, event_id,
     row_number() OVER (
@@ -47,12 +51,17 @@ FROM (
 ) WHERE source != target
 """  # noqa: S608 - constants of the formats
 _INDEXES = (
-    "CREATE INDEX crossings_by_target ON crossings (target, place, seconds DESC, nanoseconds DESC)",
-    "CREATE INDEX crossings_by_source ON crossings (source)",
+    "CREATE INDEX work.incoming ON crossings (target, place, seconds DESC, nanoseconds DESC)",
+    "CREATE INDEX work.crossings_by_source ON crossings (source)",
 )
+_ENDS = """
+INSERT INTO work.ends SELECT s.suffix, coalesce(l.digest, '') FROM (
+    SELECT source AS suffix FROM work.crossings UNION SELECT target FROM work.crossings
+    UNION SELECT suffix FROM linked) s LEFT JOIN linked l ON l.suffix = s.suffix
+"""
 _INCOMING = (
     "SELECT r.suffix, r.pith_number, r.title, c.via, c.relation, c.signer_id, c.created_at,"
-    " c.event_id FROM crossings c JOIN records r ON r.suffix = c.source"
+    " c.event_id FROM work.crossings c JOIN records r ON r.suffix = c.source"
     " WHERE c.target = ? AND c.place = 1"
     " ORDER BY c.seconds DESC, c.nanoseconds DESC, c.source, c.via, c.relation, c.signer_id"
     " LIMIT ?"
@@ -70,7 +79,7 @@ class CitationIndex:
             db: the catalogue's file, with its table of records.
         """
         self._db = db
-        db.executescript(_SCHEMA)
+        create_tables(db, _SCHEMA)
 
     def add(self, record: CanonicalRecord, links: tuple[OutgoingLink, ...]) -> None:
         """Keep the links of a record, in place of those kept of it before.
@@ -105,17 +114,39 @@ class CitationIndex:
             ],
         )
 
+    def remove(self, suffix: str) -> None:
+        """Forget the links of a record, and the paper it is of.
+
+        Args:
+            suffix: the record's id.
+        """
+        self._db.execute("DELETE FROM links WHERE source = ?", (suffix,))
+        self._db.execute("DELETE FROM papers WHERE suffix = ?", (suffix,))
+
     def resolve(self) -> None:
         """Find the links that lead to a record of this mirror; called once, when all are there."""
-        for statement in (_RESOLVE, *_INDEXES):
+        for statement in (_RESOLVE, *_INDEXES, _ENDS):
             self._db.execute(statement)
 
-    def linked(self) -> Iterator[str]:
-        """Stream the ids of records at either end of a link, each once, in order."""
-        rows = self._db.execute(
-            "SELECT source FROM crossings UNION SELECT target FROM crossings ORDER BY 1"
-        )
-        return (row[0] for row in rows)
+    def linked(self) -> Iterator[tuple[str, str]]:
+        """Stream the records at either end of a link, and those that were in the last build.
+
+        Returns:
+            Id, in order, and the digest of the links that its page shows; empty if it shows none.
+        """
+        return iter(self._db.execute("SELECT suffix, digest FROM work.ends ORDER BY suffix"))
+
+    def note_links(self, suffix: str, digest: str) -> None:
+        """Note which links the page of a record shows.
+
+        Args:
+            suffix: the record's id.
+            digest: of its links; empty for none.
+        """
+        if digest:
+            self._db.execute("INSERT OR REPLACE INTO linked VALUES (?, ?)", (suffix, digest))
+        else:
+            self._db.execute("DELETE FROM linked WHERE suffix = ?", (suffix,))
 
     def links_of(self, suffix: str, *, limit: int) -> RecordLinks:
         """Give the links of a record.
@@ -130,14 +161,15 @@ class CitationIndex:
         targets: dict[Work, list[Neighbour]] = {}
         rows = self._db.execute(
             "SELECT DISTINCT c.kind, c.name, c.version, r.suffix, r.pith_number, r.title"
-            " FROM crossings c JOIN records r ON r.suffix = c.target WHERE c.source = ?"
+            " FROM work.crossings c JOIN records r ON r.suffix = c.target WHERE c.source = ?"
             " ORDER BY c.kind, c.name, c.version, r.submitted_at, r.suffix",
             (suffix,),
         )
         for kind, name, version, *record in rows:
             targets.setdefault(Work(kind, name, version), []).append(Neighbour(*record))
         incoming, citing = self._db.execute(
-            "SELECT count(*), count(DISTINCT source) FROM crossings WHERE target = ? AND place = 1",
+            "SELECT count(*), count(DISTINCT source) FROM work.crossings"
+            " WHERE target = ? AND place = 1",
             (suffix,),
         ).fetchone()
         return RecordLinks(

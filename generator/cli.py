@@ -25,6 +25,7 @@ from generator.cli_setup import (
 from generator.errors import ExitCode, InputError, MirrorError, OutputError
 from generator.formats.checks import Check, Outcome, Verdict
 from generator.limits import DEFAULT_LIMITS
+from generator.listing_pages import ReportEntry
 from generator.load import load_bundles
 from generator.record_builder import report_bundle
 from generator.resources import templates_folder
@@ -110,7 +111,7 @@ def build(  # noqa: PLR0913 - a parameter an option
             allow_removal=allow_removal,
             jobs=jobs or default_jobs(),
         )
-        summary = build_site(options, configuration, on_report=_print_fault)
+        summary = build_site(options, configuration, on_fault=_print_fault)
     except MirrorError as error:
         stop(error)
     for note in summary.notes:
@@ -170,17 +171,16 @@ def _require_apart(bundles: Path, site: Path) -> None:
         )
 
 
-def _print_fault(report: BundleReport) -> None:
-    if report.verdict in _FAULTY:
-        # What took part in the verdict: for a rejected bundle that is also what cannot be checked.
-        told = {Outcome.FAILED}
-        if report.verdict is Verdict.REJECTED:
-            told.add(Outcome.NOT_CHECKABLE)
-        checks = (check for check in report.checks if check.outcome in told)
-        click.echo(_report_text(report, checks), err=True)
+def _print_fault(report: ReportEntry) -> None:
+    # What took part in the verdict: for a rejected bundle that is also what cannot be checked.
+    told = {Outcome.FAILED}
+    if report.verdict is Verdict.REJECTED:
+        told.add(Outcome.NOT_CHECKABLE)
+    checks = (check for check in report.checks if check.outcome in told)
+    click.echo(_report_text(report, checks), err=True)
 
 
-def _report_text(report: BundleReport, checks: Iterable[Check]) -> str:
+def _report_text(report: BundleReport | ReportEntry, checks: Iterable[Check]) -> str:
     number = f" ({report.pith_number})" if report.pith_number else ""
     lines = [f"{report.origin}: {report.verdict.value}{number}", *map(_check_text, checks)]
     return "\n".join(lines)

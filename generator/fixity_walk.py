@@ -18,7 +18,7 @@ from generator.fixity_index import FixityIndex
 from generator.journal import STAGING
 from generator.limits import DEFAULT_LIMITS
 from generator.manifest import is_manifest_head
-from generator.write import INNOCENT
+from generator.site_lock import INNOCENT
 
 _PIECE = 1 << 20
 _LINE = DEFAULT_LIMITS.manifest_line_max_length

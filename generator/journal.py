@@ -1,15 +1,16 @@
 """Journal: the moves that make staged files the site, so that a crash between them can be mended.
 
 One JSON array a line: `["move", <staged>, <path>]`, `["remove", "", <path>]`, and `["end", "", ""]`
-last. The file lies in a folder anyone may have edited, so it is read as input: every line is
-checked before the first one is followed, and no line can name a place outside the site.
+last. A path that is moved is a file, or a folder that is new. The journal lies in a folder anyone
+may have edited, so it is read as input: every line is checked before the first one is followed, and
+no line can name a place outside the site.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
-import re
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,9 +22,10 @@ from generator.errors import OutputError
 from generator.limits import DEFAULT_LIMITS
 
 STAGING = ".staging"
+# Below it: what waits at the place it will have, and what waits under a number for such a place.
+TREE, AGAIN = "tree", "again"
 _NAME = "journal"
 _MOVE, _REMOVE, _END = "move", "remove", "end"
-_STAGED = re.compile(r"files/[0-9]{1,9}/[0-9]{1,12}|manifest\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +37,9 @@ class Step:
     path: layout.SitePath
 
 
-def move(source: str, path: layout.SitePath) -> Step:
-    """Make the step that moves a staged file into its place."""
-    return Step(_MOVE, source, path)
+def move(path: layout.SitePath) -> Step:
+    """Make the step that moves a staged file, or a staged folder that is new, into its place."""
+    return Step(_MOVE, f"{TREE}/{path}", path)
 
 
 def remove(path: layout.SitePath) -> Step:
@@ -130,8 +132,9 @@ def _is_whole(path: Path) -> bool:
 def _is_ours(step: Step) -> bool:
     if step.action == _END:
         return True
-    staged = _STAGED.fullmatch(step.source) if step.action == _MOVE else not step.source
-    return step.action in {_MOVE, _REMOVE} and bool(staged) and layout.is_site_path(step.path)
+    source = f"{TREE}/{step.path}" if step.action == _MOVE else ""
+    is_known = step.action in {_MOVE, _REMOVE} and step.source == source
+    return is_known and layout.is_site_path(step.path)
 
 
 def _read(path: Path) -> Iterator[Step]:
@@ -146,12 +149,19 @@ def _move_in(folder: Path, source: Path, path: layout.SitePath, *, resumed: bool
     require_real_folders(folder, path)
     target.parent.mkdir(parents=True, exist_ok=True)
     try:
-        source.replace(target)
+        source.rename(target)
     except FileNotFoundError:
         # What is gone was moved before the crash, or lost by it. A lost file is no reason to be
         # stuck: the next build compares with the disk and writes it again.
         if not resumed:
             raise
+    except OSError as error:
+        # Somebody has made a folder of that name meanwhile; nothing of his is replaced but files
+        # of the same names.
+        if error.errno not in {errno.ENOTEMPTY, errno.EEXIST} or not source.is_dir():
+            raise
+        for inner in sorted(source.iterdir()):
+            _move_in(folder, inner, f"{path}/{inner.name}", resumed=resumed)
 
 
 def _remove(folder: Path, path: layout.SitePath) -> int:

@@ -12,6 +12,7 @@ import re
 import string
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha256
 
 import polib
 
@@ -71,6 +72,7 @@ class Language:
 
     code: str  # RFC 5646
     translations: gettext.NullTranslations
+    digest: str = ""  # SHA-256 of the catalogue, hex; empty for English
 
     @property
     def direction(self) -> str:
@@ -185,7 +187,7 @@ def read_language(code: str, catalogue: bytes | None) -> Language:
             subject, expected="a PO file in UTF-8", found=shorten(str(error))
         ) from error
     _require_plurals(compiled, subject)
-    return Language(code, compiled)
+    return Language(code, compiled, sha256(catalogue).hexdigest())
 
 
 def _require_plurals(translations: gettext.GNUTranslations, subject: str) -> None:

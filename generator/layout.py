@@ -37,6 +37,10 @@ LLMS: SitePath = "llms.txt"
 OAI_STATIC: SitePath = "oai-static.xml"
 CATALOGUE: SitePath = "catalogue.ndjson"
 CATALOGUE_PARQUET: SitePath = "catalogue.parquet"
+# No files of the site, though they are written like them: see `build_state`.
+STATE_FOLDER = ".pith-mirror"
+STATE: SitePath = f"{STATE_FOLDER}/state.sqlite"
+STATE_SEAL: SitePath = f"{STATE_FOLDER}/state.json"
 
 # Folders of the site that no content page may stand in.
 TAKEN_FOLDERS = frozenset(
@@ -111,6 +115,42 @@ def well_known_bundle(suffix: str) -> SitePath:
 def api_graph(suffix: str) -> SitePath:
     """Give the API's copy of the graph snapshot (protocol part 6)."""
     return f"api/pith-number/{suffix}/graph.json"
+
+
+def record_ranges(suffix: str) -> tuple[tuple[str, str], ...]:
+    """Give the ranges of paths in which all files of a record stand, and nothing else.
+
+    Args:
+        suffix: the record's id.
+
+    Returns:
+        For each range its beginning, and the first text behind it.
+    """
+    return (
+        (f"pith/{suffix}.", f"pith/{suffix}0"),  # `0` sorts right behind `/`
+        (f".well-known/pith/{suffix}/", f".well-known/pith/{suffix}0"),
+        (f"api/pith-number/{suffix}/", f"api/pith-number/{suffix}0"),
+    )
+
+
+_OF_RECORD = re.compile(
+    r"(?:(?:\.well-known/)?pith|api/pith-number)/([A-Z2-7]{26})(?:/.*|\.json(?:\..*)?)"
+)
+
+
+def record_of(path: SitePath) -> str | None:
+    """Read the id of the record that a file belongs to; None for a file of the whole site."""
+    match = _OF_RECORD.fullmatch(path)
+    return match[1] if match else None
+
+
+# The ranges of all other paths, none of which belongs to a record.
+SITE_RANGES = (
+    ("", ".well-known/pith/"),
+    (".well-known/pith0", "api/pith-number/"),
+    ("api/pith-number0", "pith/"),
+    ("pith0", "~"),
+)
 
 
 def copy_of(path: SitePath) -> SitePath | None:

@@ -122,6 +122,10 @@ class Limits:
     configuration_max_length: int = _MIB  # bytes
     # A line of manifest.json: a path of at most 300 characters and fixed fields.
     manifest_line_max_length: int = 4 * _KIB  # bytes
+    # Beyond it the whole site is compared with what a build makes; in parts it would take longer.
+    damaged_max_count: int = 1_000  # files of a site that do not look as they were left
+    # A few digests and a note; a longer one is not ours.
+    state_seal_max_length: int = 4 * _KIB  # bytes
     # Windows has 260 for a whole path unless it is told otherwise.
     portable_path_max_length: int = 240  # characters
     # A path of a site is shown whole; others may have any length.

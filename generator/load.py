@@ -64,6 +64,51 @@ _OTHER_CODINGS = (".bz2", ".xz", ".lzma", ".lz4", ".br", ".7z", ".rar", ".tbz2",
 Loaded = RawBundle | Unreadable
 
 
+@dataclass(frozen=True, slots=True)
+class FileStamp:
+    """How a file looked before it was read: as long as it looks so, it holds the same bytes."""
+
+    length: int  # bytes
+    modified: int  # nanoseconds, as the file system tells it
+    changed: int  # nanoseconds; no program can set it back
+    inode: int
+
+    def __str__(self) -> str:
+        return f"{self.length} {self.modified} {self.changed} {self.inode}"
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file to load, or the reason why it cannot be; `stamp` is None where there is none."""
+
+    path: Path
+    origin: str
+    stamp: FileStamp | None
+    fault: LoadError | None = None
+
+    @property
+    def key(self) -> bytes:
+        """What orders inputs as they are loaded."""
+        # By the bytes of each step of the path: zero is in no name, and sorts before all of them.
+        return os.fsencode(self.origin).replace(b"/", b"\0")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a bundle was read: the key of its input, and its number in it, from 0."""
+
+    input: bytes
+    member: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBundle:
+    """A loaded thing and where it was read."""
+
+    place: Place
+    loaded: Loaded
+
+
 def load_bundles(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[Loaded]:
     """Load every bundle below a folder, or in one file.
 
@@ -78,8 +123,24 @@ def load_bundles(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[L
     Raises:
         InputError: the folder itself is missing or unreadable.
     """
+    for file in find_inputs(folder):
+        yield from load_input(file, limits=limits)
+
+
+def find_inputs(folder: Path) -> Iterator[InputFile]:
+    """Find every file below a folder that may hold bundles, or take one file; nothing is read.
+
+    Args:
+        folder: the folder, searched recursively, or a single file of any kind.
+
+    Returns:
+        The files, and what cannot be one, by their keys.
+
+    Raises:
+        InputError: the folder itself is missing or unreadable.
+    """
     if folder.is_file():
-        yield from _load_file(folder, folder.name, limits)
+        yield InputFile(folder, folder.name, _stamp(folder.stat()))
         return
     try:
         names = _names(folder)
@@ -87,7 +148,23 @@ def load_bundles(folder: Path, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[L
         raise InputError(
             str(folder), expected="a readable folder or file", found=error.strerror or "an error"
         ) from error
-    yield from _load_folder(folder, names, limits)
+    yield from _find_below(folder, names)
+
+
+def load_input(file: InputFile, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[Loaded]:
+    """Load the bundles of one input.
+
+    Args:
+        file: as found.
+        limits: bounds on lengths and expansion.
+
+    Returns:
+        Bundles and unreadable things in the order of the file.
+    """
+    if file.fault is not None:
+        yield _unreadable(file.origin, file.fault)
+    else:
+        yield from _load_file(file.path, file.origin, limits)
 
 
 def _names(folder: Path) -> list[str]:
@@ -95,29 +172,40 @@ def _names(folder: Path) -> list[str]:
     return sorted((name for name in names if not name.startswith(".")), key=os.fsencode)
 
 
-def _load_folder(folder: Path, names: list[str], limits: Limits) -> Iterator[Loaded]:
+def _find_below(folder: Path, names: list[str]) -> Iterator[InputFile]:
     # A stack instead of recursion: the depth of a tree is the input's choice.
-    pending = [(folder / name, name) for name in reversed(names)]
+    pending = [(folder, "", iter(names))]
     while pending:
-        path, origin = pending.pop()
-        try:
-            mode = path.lstat().st_mode
-            inner = _names(path) if stat.S_ISDIR(mode) else []
-        except OSError as error:
-            yield _unreadable(origin, LoadError(_shown(origin), **_os_fault(error)))
+        above, prefix, left = pending[-1]
+        name = next(left, None)
+        if name is None:
+            pending.pop()
             continue
-        if stat.S_ISDIR(mode):
-            pending.extend((path / name, f"{origin}/{name}") for name in reversed(inner))
+        path, origin = above / name, f"{prefix}{name}"
+        try:
+            status = path.lstat()
+            is_folder = stat.S_ISDIR(status.st_mode)
+            inner = _names(path) if is_folder else []
+        except OSError as error:
+            fault = LoadError(_shown(origin), **_os_fault(error))
+            yield InputFile(path, origin, None, fault)
+            continue
+        if is_folder:
+            pending.append((path, f"{origin}/", iter(inner)))
         elif _kind_of(path.name) is None:
             if path.name.lower().endswith(_OTHER_CODINGS):
                 fault = LoadError(_shown(origin), expected="gzip or zstd", found="another coding")
-                yield _unreadable(origin, fault)
-        elif stat.S_ISREG(mode):
-            yield from _load_file(path, origin, limits)
+                yield InputFile(path, origin, None, fault)
+        elif stat.S_ISREG(status.st_mode):
+            yield InputFile(path, origin, _stamp(status))
         else:
             # A link could lead a report to quote a file that was never meant to be published.
             fault = LoadError(_shown(origin), expected="a regular file", found="a link or device")
-            yield _unreadable(origin, fault)
+            yield InputFile(path, origin, None, fault)
+
+
+def _stamp(status: os.stat_result) -> FileStamp:
+    return FileStamp(status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino)
 
 
 def _load_file(path: Path, origin: str, limits: Limits) -> Iterator[Loaded]:

@@ -52,6 +52,10 @@ class Message(str):
         }
         return Message(self.source, values, self.plural)
 
+    def __repr__(self) -> str:
+        """Print all that it was made from: equal texts may be translated differently."""
+        return f"Message({self.source!r}, {dict(self.values)!r}, {self.plural!r})"
+
     def __reduce__(
         self,
     ) -> tuple[type[Message], tuple[str, Mapping[str, object], tuple[str, int] | None]]:

@@ -8,11 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from generator import layout
 from generator.citations import RecordLinks
 from generator.config import Configuration
 from generator.formats.raw import RawBundle
 from generator.ledger import LedgerRow
-from generator.load import Loaded
+from generator.load import Loaded, Place, PlacedBundle
 from generator.record_files import (
     RecordUnit,
     build_record,
@@ -40,17 +41,32 @@ class BuiltRecord:
 class BuiltBundle:
     """What came of one loaded thing; `report` has no verified bundle any more."""
 
+    place: Place
     report: BundleReport
     record: BuiltRecord | None  # None for a bundle that was rejected
 
 
 @dataclass(frozen=True, slots=True)
 class LinkedRecord:
-    """A record whose neighbours in this mirror are known, by the bytes that are served."""
+    """A record whose neighbours in this mirror are known, by the bytes that are served.
+
+    `templates` are those by which it is to be rendered again.
+    """
 
     suffix: str
     data: bytes
     links: RecordLinks
+    templates: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class PageOrder:
+    """A page of the site to render: template, path, view model, and the digest of all of it."""
+
+    template: str
+    path: layout.SitePath
+    page: object
+    made_from: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +77,11 @@ class RecordBuilder:
     renderer: Renderer
     stager: Stager
 
-    def build(self, loaded: Loaded) -> BuiltBundle:
+    def build(self, placed: PlacedBundle) -> BuiltBundle:
         """Make every check on one loaded thing, V1 to V11, and the files of its record.
 
         Args:
-            loaded: a raw bundle, or what could not be read.
+            placed: a raw bundle, or what could not be read.
 
         Returns:
             What came of it.
@@ -74,9 +90,9 @@ class RecordBuilder:
             RenderError: a template failed.
             OutputError: a file cannot be staged.
         """
-        report = report_bundle(loaded, self.configuration)
+        report = report_bundle(placed.loaded, self.configuration)
         record = None if report.verified is None else self.build_record(report)
-        return BuiltBundle(replace(report, verified=None), record)
+        return BuiltBundle(placed.place, replace(report, verified=None), record)
 
     def build_record(self, report: BundleReport) -> BuiltRecord:
         """Make and stage every file of one record.
@@ -101,7 +117,7 @@ class RecordBuilder:
         )
 
     def link(self, linked: LinkedRecord) -> tuple[LedgerRow, ...]:
-        """Make and stage the files of a record that name its neighbours.
+        """Make and stage the files of a record that are made by some templates.
 
         Args:
             linked: the record. It is checked once more from the bytes that are served: nothing is
@@ -118,9 +134,31 @@ class RecordBuilder:
         report = check_raw_bundle(raw, self.configuration)
         return self._stage(
             link_record(
-                report, linked.links, configuration=self.configuration, renderer=self.renderer
+                report,
+                linked.links,
+                linked.templates,
+                configuration=self.configuration,
+                renderer=self.renderer,
             )
         )
+
+    def render(self, order: PageOrder | LedgerRow) -> LedgerRow:
+        """Render and stage a page of the site.
+
+        Args:
+            order: the page, or the row of a file that is staged already.
+
+        Returns:
+            Its row.
+
+        Raises:
+            RenderError: the template failed.
+            OutputError: the file cannot be staged.
+        """
+        if isinstance(order, LedgerRow):
+            return order
+        file = self.renderer.page(order.template, order.path, order.page)
+        return self.stager.stage(file, made_from=order.made_from)
 
     def _stage(self, files: Iterable[SiteFile]) -> tuple[LedgerRow, ...]:
         return tuple(map(self.stager.stage, files))

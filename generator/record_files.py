@@ -35,6 +35,11 @@ from generator.state import state_json
 from generator.timestamps import check_timestamps
 from generator.verify import BundleReport, VerifiedBundle, check_bundle
 
+PAGE_TEMPLATE, BADGE_TEMPLATE = "record.html", "badge.svg"
+# All that make files of records, and those of them that name a record's neighbours.
+RECORD_TEMPLATES = frozenset((PAGE_TEMPLATE, BADGE_TEMPLATE))
+LINKED_TEMPLATES = frozenset((PAGE_TEMPLATE,))
+
 
 @dataclass(frozen=True, slots=True)
 class RecordUnit:
@@ -211,16 +216,13 @@ def build_record(
     raw, state = served_bundle(report).raw, known.state
     suffix, snapshot = known.suffix, known.paper.snapshot
     graph = snapshot and compact_json(snapshot.json)
-    badge = badge_of(
-        suffix, known.verdict, warnings=known.warnings, example=configuration.example_registry
-    )
     files = [
         *_linked_files(known, served_bundle(report), configuration, renderer),
         SiteFile(layout.record_file(suffix, "bundle.json"), raw.data),
         SiteFile(layout.well_known_bundle(suffix), raw.data),
         json_file(layout.record_file(suffix, "state.json"), state_json(state)),
         json_file(layout.record_file(suffix, "events.json"), events_json(state)),
-        renderer.page("badge.svg", layout.record_file(suffix, "badge.svg"), badge),
+        _badge(known, configuration, renderer),
         *_machine_files(known, configuration),
     ]
     if graph:
@@ -252,27 +254,40 @@ def _machine_files(known: KnownRecord, configuration: Configuration) -> Iterator
 def link_record(
     report: BundleReport,
     links: RecordLinks,
+    templates: frozenset[str],
     *,
     configuration: Configuration,
     renderer: Renderer,
 ) -> tuple[SiteFile, ...]:
-    """Make the files of a record that name its neighbours, once all records are known.
+    """Make the files of a record that some templates make, once all records are known.
 
     Args:
         report: of the bundle that is served.
         links: of the record inside this mirror.
+        templates: their names, of those in `RECORD_TEMPLATES`.
         configuration: the mirror's.
         renderer: the loaded templates.
 
     Returns:
-        Its page and its resolver record.
+        Its page, and with it its resolver record, which names its neighbours too; its badge.
 
     Raises:
         RenderError: a template failed.
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
     known = replace(known_record(report, configuration), links=links)
-    return _linked_files(known, served_bundle(report), configuration, renderer)
+    files: list[SiteFile] = []
+    if PAGE_TEMPLATE in templates:
+        files += _linked_files(known, served_bundle(report), configuration, renderer)
+    if BADGE_TEMPLATE in templates:
+        files.append(_badge(known, configuration, renderer))
+    return tuple(files)
+
+
+def _badge(known: KnownRecord, configuration: Configuration, renderer: Renderer) -> SiteFile:
+    example = configuration.example_registry
+    badge = badge_of(known.suffix, known.verdict, warnings=known.warnings, example=example)
+    return renderer.page(BADGE_TEMPLATE, layout.record_file(known.suffix, "badge.svg"), badge)
 
 
 def _linked_files(
@@ -295,11 +310,11 @@ def _record_page(
 ) -> SiteFile:
     path, check = layout.record_page(known.suffix), self_check(served, known.state, configuration)
     page = replace(describe_record(known, configuration=configuration), self_check=check)
-    file = renderer.page("record.html", path, page)
+    file = renderer.page(PAGE_TEMPLATE, path, page)
     if check.bundle is None or len(file.data) < DEFAULT_LIMITS.record_page_max_length:
         return file
     page = replace(page, self_check=without_bundle(check, known.state))
-    return renderer.page("record.html", path, page)
+    return renderer.page(PAGE_TEMPLATE, path, page)
 
 
 def badge_file(
@@ -320,4 +335,4 @@ def badge_file(
         RenderError: the template failed.
     """
     path = layout.record_file(suffix, "badge.svg")
-    return renderer.page("badge.svg", path, badge_of(suffix, verdict, example=example))
+    return renderer.page(BADGE_TEMPLATE, path, badge_of(suffix, verdict, example=example))

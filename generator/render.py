@@ -5,8 +5,9 @@ from __future__ import annotations
 import gettext
 import traceback
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
+from hashlib import sha256
 from pathlib import Path
 
 from jinja2 import (
@@ -16,8 +17,10 @@ from jinja2 import (
     PrefixLoader,
     StrictUndefined,
     Template,
+    TemplateError,
     TemplateSyntaxError,
 )
+from jinja2.meta import find_referenced_templates
 from markupsafe import Markup
 
 from generator import layout
@@ -42,6 +45,39 @@ class SiteStream:
 
     path: layout.SitePath
     pieces: Iterable[bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPage:
+    """A page of the site that is not rendered yet: the site may hold it already."""
+
+    template: str
+    path: layout.SitePath
+    page: object
+    renderer: Renderer = field(repr=False, compare=False)
+
+    @property
+    def data(self) -> bytes:
+        """Its bytes, rendered at each call."""
+        return self.renderer.page(self.template, self.path, self.page).data
+
+    def made_from(self, everything_else: str) -> str:
+        """Give the digest of all that its bytes depend on.
+
+        Args:
+            everything_else: a digest of the program, the configuration and what pages share.
+
+        Returns:
+            SHA-256, hex.
+        """
+        template = self.renderer.template_digest(self.template)
+        # View models are values through and through, so what they print is all they are.
+        parts = (everything_else, template, self.path, repr(self.page))
+        return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+# A file of the site as a whole, on its way to be written.
+SitePart = SiteFile | SiteStream | PlannedPage
 
 
 class Renderer:
@@ -83,8 +119,51 @@ class Renderer:
         )
         self._environment.globals["language"] = language
         _install(self._environment, language.translations)
+        self.language_digest = language.digest
         self._frame = frame
         self._templates: dict[str, Template] = {}
+        self._digests: dict[str, str] = {}
+
+    def later(self, template: str, path: layout.SitePath, page: object) -> PlannedPage:
+        """Plan a page; the arguments are those of `page`."""
+        return PlannedPage(template, path, page, self)
+
+    def template_digest(self, name: str) -> str:
+        """Give the digest of a template and of every one that it includes, imports or extends.
+
+        Args:
+            name: the template's.
+
+        Returns:
+            SHA-256, hex.
+
+        Raises:
+            RenderError: one is missing or cannot be parsed.
+        """
+        if name not in self._digests:
+            try:
+                parts = self._sources(name)
+            except TemplateError as error:
+                raise RenderError(
+                    f"{_place(error) or name}", expected="a template", found=shorten(str(error))
+                ) from error
+            text = "\0".join(f"{path}\0{source}" for path, source in sorted(parts.items()))
+            self._digests[name] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+        return self._digests[name]
+
+    def _sources(self, name: str) -> dict[str, str]:
+        found: dict[str, str] = {}
+        pending = [name]
+        while pending:
+            at = pending.pop()
+            if at in found or self._environment.loader is None:
+                continue
+            source = self._environment.loader.get_source(self._environment, at)[0]
+            found[at] = source
+            for other in find_referenced_templates(self._environment.parse(source, at)):
+                # A name that only the running template knows could be any.
+                pending += self._environment.list_templates() if other is None else [other]
+        return found
 
     def page(self, template: str, path: layout.SitePath, page: object) -> SiteFile:
         """Render one page.

@@ -32,7 +32,7 @@ from generator.plan import (
     plan_index,
     plan_listing,
 )
-from generator.render import SiteFile
+from generator.render import PlannedPage
 from generator.site_inputs import SiteInputs
 
 SHOWN_YEARS = 60
@@ -49,7 +49,9 @@ class PageLengths:
     index: int = INDEX_LENGTH  # links
 
 
-def browse_files(inputs: SiteInputs, *, lengths: PageLengths | None = None) -> Iterator[SiteFile]:
+def browse_files(
+    inputs: SiteInputs, *, lengths: PageLengths | None = None
+) -> Iterator[PlannedPage]:
     """Make the page that leads to every listing, the indexes and the listings.
 
     Args:
@@ -63,7 +65,7 @@ def browse_files(inputs: SiteInputs, *, lengths: PageLengths | None = None) -> I
         RenderError: a template failed.
     """
     lengths = lengths or PageLengths()
-    yield inputs.renderer.page("browse.html", layout.BROWSE, _browse_page(inputs))
+    yield inputs.renderer.later("browse.html", layout.BROWSE, _browse_page(inputs))
     for kind in (ListingKind.YEAR, ListingKind.CATEGORY, ListingKind.LICENCE):
         yield from _index(inputs, kind, lengths)
     yield from _author_index(inputs, None, lengths)
@@ -138,7 +140,7 @@ def _archives(categories: Iterable[Group]) -> tuple[Archive, ...]:
     )
 
 
-def _index(inputs: SiteInputs, kind: ListingKind, lengths: PageLengths) -> Iterator[SiteFile]:
+def _index(inputs: SiteInputs, kind: ListingKind, lengths: PageLengths) -> Iterator[PlannedPage]:
     groups = tuple(listing_groups(inputs.catalogue.listings, kind))
     if kind is ListingKind.YEAR:
         groups = groups[::-1]
@@ -183,7 +185,7 @@ def _index_pages(
     *,
     total: int,
     lengths: PageLengths,
-) -> Iterator[SiteFile]:
+) -> Iterator[PlannedPage]:
     for path, length, links in plan_index(folder, total, length=lengths.index):
         page = IndexPage(
             heading=words.heading,
@@ -194,12 +196,12 @@ def _index_pages(
             counts_names=words.counts_names,
             long=words.long,
         )
-        yield inputs.renderer.page("listings.html", path, page)
+        yield inputs.renderer.later("listings.html", path, page)
 
 
 def _author_index(
     inputs: SiteInputs, prefix: str | None, lengths: PageLengths
-) -> Iterator[SiteFile]:
+) -> Iterator[PlannedPage]:
     """Make the index of the authors whose names begin alike, and all finer ones.
 
     Args:
@@ -250,7 +252,7 @@ def _prefix_heading(prefix: str) -> str:
     return message("Authors: {beginning}", beginning=_prefix_words(prefix))
 
 
-def _listings(inputs: SiteInputs, kind: ListingKind, lengths: PageLengths) -> Iterator[SiteFile]:
+def _listings(inputs: SiteInputs, kind: ListingKind, lengths: PageLengths) -> Iterator[PlannedPage]:
     listings = inputs.catalogue.listings
     for folder, name, several, count in _rows(listings, kind):
         words = listing_words(kind, name, several=several)
@@ -292,7 +294,7 @@ def _listing(
     *,
     groups: tuple[Group, ...],
     lengths: PageLengths,
-) -> Iterator[SiteFile]:
+) -> Iterator[PlannedPage]:
     records = inputs.catalogue.listings.records(folder)
     for part in plan_listing(folder, total, length=lengths.listing):
         shown = tuple(islice(records, part.length))
@@ -304,4 +306,4 @@ def _listing(
             newest=layout.listing_page(folder, None),
             groups=groups if part.links.newer is None else (),
         )
-        yield inputs.renderer.page("listing.html", part.path, page)
+        yield inputs.renderer.later("listing.html", part.path, page)

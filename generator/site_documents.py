@@ -100,11 +100,11 @@ def report_lines(
         "report_version": VERSION,
         "generator": generator,
         "trust_sha256": str(configuration.trust.digest),
-        "counts": {verdict.value: count for verdict, count in catalogue.counts()},
+        "counts": {verdict.value: count for verdict, count in catalogue.bundles.counts()},
     }
     yield compact_json(head)[:-1] + b',"bundles":[\n'
     separator = b""
-    for entry in catalogue.all_reports():
+    for entry in catalogue.bundles.reports():
         yield separator + compact_json(_report_row(entry))
         separator = b",\n"
     yield b"\n]}\n"

@@ -19,7 +19,7 @@ from generator.feed_entries import FeedEntry, FeedLink, feed_entry
 from generator.formats.canonical import compact_json
 from generator.limits import DEFAULT_LIMITS, Limits
 from generator.messages import message
-from generator.render import SiteFile
+from generator.render import PlannedPage
 from generator.site_inputs import SiteInputs
 from generator.xml_text import xml_text
 
@@ -50,7 +50,7 @@ class _Place:
     is_archive: bool = False
 
 
-def feed_files(inputs: SiteInputs, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[SiteFile]:
+def feed_files(inputs: SiteInputs, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[PlannedPage]:
     """Make every feed.
 
     Args:
@@ -102,7 +102,7 @@ def _archive_place(site: str, number: int, count: int) -> _Place:
     )
 
 
-def _feed(inputs: SiteInputs, place: _Place, records: Iterable[CataloguedRecord]) -> SiteFile:
+def _feed(inputs: SiteInputs, place: _Place, records: Iterable[CataloguedRecord]) -> PlannedPage:
     configuration = inputs.configuration
     base_url = configuration.base_url
     entries = tuple(feed_entry(record, configuration, feed=place.path) for record in records)
@@ -125,7 +125,7 @@ def _feed(inputs: SiteInputs, place: _Place, records: Iterable[CataloguedRecord]
         entries=entries,
         is_archive=place.is_archive,
     )
-    return inputs.renderer.page("feed.atom", place.path, page)
+    return inputs.renderer.later("feed.atom", place.path, page)
 
 
 def _beginning(configuration: Configuration) -> str:

@@ -8,7 +8,7 @@ from generator import layout
 from generator.formats.checks import Verdict
 from generator.pages import NotFoundPage
 from generator.record_files import badge_file
-from generator.render import SiteFile, SiteStream, json_file
+from generator.render import PlannedPage, SiteFile, SitePart, json_file
 from generator.resources import REGISTRY_MANIFEST
 from generator.site_documents import mirrors_json, read_registry_manifest, signing_key_json
 from generator.site_frame import asset_files
@@ -19,7 +19,7 @@ from generator.site_search import search_files
 from generator.verify_page import verify_page
 
 
-def site_files(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
+def site_files(inputs: SiteInputs) -> Iterator[SitePart]:
     """Make every file that belongs to no single record.
 
     Args:
@@ -44,17 +44,17 @@ def site_files(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
 
 def _unpublished_badges(inputs: SiteInputs) -> Iterator[SiteFile]:
     example = inputs.configuration.example_registry
-    for suffix in inputs.catalogue.unpublished():
+    for suffix in inputs.catalogue.bundles.unpublished():
         yield badge_file(suffix, Verdict.REJECTED, inputs.renderer, example=example)
 
 
-def _content(inputs: SiteInputs) -> Iterator[SiteFile]:
-    yield inputs.renderer.page("404.html", layout.NOT_FOUND, NotFoundPage())
+def _content(inputs: SiteInputs) -> Iterator[PlannedPage]:
+    yield inputs.renderer.later("404.html", layout.NOT_FOUND, NotFoundPage())
     for path, page in inputs.content.items():
         if path == layout.VERIFY:
             yield verify_page(page, inputs.configuration, inputs.renderer)
         else:
-            yield inputs.renderer.page("content.html", path, page)
+            yield inputs.renderer.later("content.html", path, page)
 
 
 def _documents(inputs: SiteInputs) -> Iterator[SiteFile]:

@@ -11,7 +11,7 @@ from generator.listing_words import INDEXES
 from generator.messages import message
 from generator.pages import Link
 from generator.plan import plan_listing
-from generator.render import SiteFile, SiteStream
+from generator.render import PlannedPage, SitePart, SiteStream
 from generator.site_browse import browse_files, newest_years
 from generator.site_documents import report_lines
 from generator.site_frame import GENERATOR
@@ -27,7 +27,7 @@ _WAYS = (
 )
 
 
-def listing_files(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
+def listing_files(inputs: SiteInputs) -> Iterator[SitePart]:
     """Make every page that lists or counts records, and the report.
 
     Args:
@@ -46,37 +46,37 @@ def listing_files(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
     yield from _report(inputs)
 
 
-def _home(inputs: SiteInputs) -> SiteFile:
+def _home(inputs: SiteInputs) -> PlannedPage:
     catalogue = inputs.catalogue
     home = HomePage(
         total=catalogue.record_count(),
-        counts=catalogue.counts(),
+        counts=catalogue.bundles.counts(),
         newest=catalogue.newest(HOME_RECORDS),
         years=newest_years(catalogue.listings, HOME_YEARS),
         ways=_WAYS,
     )
-    return inputs.renderer.page("home.html", layout.HOME, home)
+    return inputs.renderer.later("home.html", layout.HOME, home)
 
 
-def _stats(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
-    yield inputs.renderer.page("stats.html", layout.STATS, stats_page(inputs.catalogue))
+def _stats(inputs: SiteInputs) -> Iterator[SitePart]:
+    yield inputs.renderer.later("stats.html", layout.STATS, stats_page(inputs.catalogue))
     yield SiteStream(layout.STATS_JSON, stats_lines(inputs.catalogue))
 
 
-def _aliases(inputs: SiteInputs) -> Iterator[SiteFile]:
+def _aliases(inputs: SiteInputs) -> Iterator[PlannedPage]:
     for (path, kind, value), rows in groupby(inputs.catalogue.aliases(), key=lambda row: row[:3]):
         page = AliasPage(kind, value, tuple(row[3] for row in rows))
-        yield inputs.renderer.page("alias.html", path, page)
+        yield inputs.renderer.later("alias.html", path, page)
 
 
-def _report(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
+def _report(inputs: SiteInputs) -> Iterator[SitePart]:
     catalogue = inputs.catalogue
-    entries = catalogue.faulty_reports()
-    total = catalogue.faulty_count()
+    entries = catalogue.bundles.shown_reports()
+    total = catalogue.bundles.faulty_count()
     folder = layout.REPORT_PAGE.removesuffix("/index.html")
     for part in plan_listing(folder, total):
         shown = tuple(islice(entries, part.length))
-        page = ReportPage(catalogue.counts(), shown[::-1], total, part.links)
-        yield inputs.renderer.page("report.html", part.path, page)
+        page = ReportPage(catalogue.bundles.counts(), shown[::-1], total, part.links)
+        yield inputs.renderer.later("report.html", part.path, page)
     lines = report_lines(catalogue, inputs.configuration, generator=GENERATOR)
     yield SiteStream(layout.REPORT, lines)

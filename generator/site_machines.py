@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from generator.render import SiteFile, SiteStream
+from generator.render import SitePart
 from generator.site_catalogue import catalogue_files, has_parquet
 from generator.site_feeds import feed_files
 from generator.site_inputs import SiteInputs
@@ -13,7 +13,7 @@ from generator.site_robots import robots_files
 from generator.site_sitemap import sitemap_files
 
 
-def machine_files(inputs: SiteInputs) -> Iterator[SiteFile | SiteStream]:
+def machine_files(inputs: SiteInputs) -> Iterator[SitePart]:
     """Make every file of the whole site that is meant for programs.
 
     Args:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from generator import layout
 from generator.limits import DEFAULT_LIMITS, Limits
-from generator.render import SiteFile
+from generator.render import SitePart
 from generator.search_index import index_files
 from generator.site_inputs import SiteInputs
 from generator.xml_text import xml_text
@@ -33,7 +33,7 @@ class SearchDescription:
     long_name: str
 
 
-def search_files(inputs: SiteInputs, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[SiteFile]:
+def search_files(inputs: SiteInputs, *, limits: Limits = DEFAULT_LIMITS) -> Iterator[SitePart]:
     """Make the search page and all that it needs.
 
     Args:
@@ -48,7 +48,7 @@ def search_files(inputs: SiteInputs, *, limits: Limits = DEFAULT_LIMITS) -> Iter
     """
     files = inputs.full_text.files
     page = SearchPage(inputs.catalogue.record_count(), full_text=bool(files))
-    yield inputs.renderer.page("search.html", layout.SEARCH, page)
+    yield inputs.renderer.later("search.html", layout.SEARCH, page)
     yield from index_files(inputs.catalogue, limits=limits)
     yield from files
     if inputs.configuration.base_url:
@@ -58,4 +58,4 @@ def search_files(inputs: SiteInputs, *, limits: Limits = DEFAULT_LIMITS) -> Iter
             short_name=title if len(title) <= _SHORT_NAME_LENGTH else "Pith Numbers",
             long_name=title[:_LONG_NAME_LENGTH],
         )
-        yield inputs.renderer.page("opensearch.xml", layout.OPENSEARCH, description)
+        yield inputs.renderer.later("opensearch.xml", layout.OPENSEARCH, description)

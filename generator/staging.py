@@ -1,20 +1,22 @@
-"""Staging: files of a build → `site/.staging/files/`, unless the site has the same bytes already.
+"""Staging: files of a build → `site/.staging/`, unless the site has the same bytes already.
 
-Several processes may stage at once, each under numbers of its own.
+A staged file stands in `tree/` at the place it will have, so that a folder that is new is moved in
+whole. Several processes may stage at once: where one has staged a file of the same path before, the
+next one stands in `again/` under a number.
 """
 
 from __future__ import annotations
 
-import filecmp
 import hashlib
+import os
 import stat
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 
 from generator import layout
 from generator.errors import OutputError
-from generator.formats.digest import sha256
-from generator.journal import STAGING, require_real_folders
+from generator.journal import AGAIN, STAGING, TREE, require_real_folders
 from generator.ledger import LedgerRow
 from generator.limits import shorten
 from generator.render import SiteFile, SiteStream
@@ -22,29 +24,46 @@ from generator.render import SiteFile, SiteStream
 _FILES_PER_FOLDER = 1_000
 # More than one process ever stages in a build; twelve digits in all, which the journal checks.
 _NUMBERS_PER_STAGER = 10**9
+_CHUNK = 1 << 20  # bytes
 
 
 class Stager:
-    """Writes files aside under numbers of its own."""
+    """Writes files aside."""
 
-    def __init__(self, folder: Path, *, stager: int = 0) -> None:
+    def __init__(self, folder: Path, *, is_new: bool, stager: int = 0) -> None:
         """Take a site's folder.
 
         Args:
             folder: with a staging folder that this build holds.
+            is_new: that the site has no file of an earlier build.
             stager: tells stagers of one build apart, 0 to 999.
         """
         self.folder = folder
+        self.is_new = is_new
+        self._workspace = folder / STAGING
         self._next = stager * _NUMBERS_PER_STAGER
+        self._real_folder = ""
 
-    def stage(self, file: SiteFile | SiteStream) -> LedgerRow:
+    def sibling(self, stager: int) -> Stager:
+        """Give a stager of the same build for another process.
+
+        Args:
+            stager: tells it apart, 1 to 999.
+
+        Returns:
+            The stager.
+        """
+        return Stager(self.folder, is_new=self.is_new, stager=stager)
+
+    def stage(self, file: SiteFile | SiteStream, *, made_from: str = "") -> LedgerRow:
         """Write a file aside, unless the site has the same bytes already.
 
         Args:
             file: path and bytes.
+            made_from: for the row.
 
         Returns:
-            Its row; a number in it says that the file waits to be moved in.
+            Its row; a place in it says that the file waits to be moved in.
 
         Raises:
             OutputError: the path is not one of a site, or leads through a link.
@@ -53,58 +72,100 @@ class Stager:
             raise OutputError(
                 repr(shorten(file.path)), expected="a relative ASCII path", found="another"
             )
-        require_real_folders(self.folder, file.path)
         if isinstance(file, SiteStream):
-            return self._stage_stream(file)
-        target = self.folder / file.path
-        number = None
-        if length_of(target) != len(file.data) or target.read_bytes() != file.data:
-            number = self._number()
-            _write(staged_path(self.folder, number), (file.data,))
-        return LedgerRow(file.path, str(sha256(file.data)), len(file.data), number)
+            row = self._stage_stream(file)
+        else:
+            digest = hashlib.sha256(file.data).hexdigest()
+            modified = None if self.is_new else self._same(file.path, file.data)
+            place = None
+            if modified is None:
+                place, modified = self._write(file.path, (file.data,))
+            row = LedgerRow(file.path, digest, len(file.data), modified, place)
+        return replace(row, made_from=made_from) if made_from else row
+
+    def discard(self, row: LedgerRow) -> None:
+        """Remove a staged file that is not wanted after all.
+
+        Args:
+            row: as `stage` gave it.
+        """
+        if row.staged is not None:
+            (self._workspace / row.staged).unlink()
 
     def _stage_stream(self, file: SiteStream) -> LedgerRow:
         # Written aside first: only then is its digest known, and it need not fit in memory.
-        number = self._number()
-        staged, target = staged_path(self.folder, number), self.folder / file.path
-        digest, length = _write(staged, file.pieces)
-        same = length_of(target) == length and filecmp.cmp(target, staged, shallow=False)
-        return LedgerRow(file.path, digest, length, None if same else number)
+        digest, length = hashlib.sha256(), 0
 
-    def _number(self) -> int:
-        self._next += 1
-        return self._next
+        def pieces() -> Iterable[bytes]:
+            nonlocal length
+            for piece in file.pieces:
+                digest.update(piece)
+                length += len(piece)
+                yield piece
+
+        place, modified = self._write(file.path, pieces())
+        row = LedgerRow(file.path, digest.hexdigest(), length, modified, place)
+        if self.is_new:
+            return row
+        same = self._same_as_staged(file.path, self._workspace / place, length)
+        if same is None:
+            return row
+        self.discard(row)
+        return replace(row, modified=same, staged=None)
+
+    def _same(self, path: layout.SitePath, data: bytes) -> int | None:
+        """Give the time of change of the site's file, if it holds exactly these bytes."""
+        status = self._status(path)
+        if status is None or status.st_size != len(data):
+            return None
+        return status.st_mtime_ns if (self.folder / path).read_bytes() == data else None
+
+    def _same_as_staged(self, path: layout.SitePath, staged: Path, length: int) -> int | None:
+        status = self._status(path)
+        if status is None or status.st_size != length:
+            return None
+        with (self.folder / path).open("rb") as old, staged.open("rb") as new:
+            while piece := new.read(_CHUNK):
+                if old.read(len(piece)) != piece:
+                    return None
+        return status.st_mtime_ns
+
+    def _status(self, path: layout.SitePath) -> os.stat_result | None:
+        folder = path.rpartition("/")[0]
+        if folder != self._real_folder:
+            require_real_folders(self.folder, path)
+            self._real_folder = folder
+        return status_of(self.folder / path)
+
+    def _write(self, path: layout.SitePath, pieces: Iterable[bytes]) -> tuple[str, int]:
+        """Write a file; returns its place below the staging folder and its time of change."""
+        place = f"{TREE}/{path}"
+        try:
+            descriptor = self._create(place)
+        except FileExistsError:
+            # Staged before, perhaps by another process that is still writing it.
+            self._next += 1
+            place = f"{AGAIN}/{self._next // _FILES_PER_FOLDER}/{self._next}"
+            descriptor = self._create(place)
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+            file.writelines(pieces)
+            file.flush()
+            return place, os.fstat(descriptor).st_mtime_ns
+
+    def _create(self, place: str) -> int:
+        name = f"{self._workspace}/{place}"
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        try:
+            return os.open(name, flags, 0o666)
+        except FileNotFoundError:
+            Path(name).parent.mkdir(parents=True, exist_ok=True)
+            return os.open(name, flags, 0o666)
 
 
-def staged_path(folder: Path, number: int) -> Path:
-    """Tell where a staged file waits.
-
-    Args:
-        folder: the site's.
-        number: of the file.
-
-    Returns:
-        Its path.
-    """
-    return folder / STAGING / "files" / str(number // _FILES_PER_FOLDER) / str(number)
-
-
-def length_of(path: Path) -> int | None:
-    """Give the length of a plain file; None for nothing, and for a link or a folder."""
+def status_of(path: Path) -> os.stat_result | None:
+    """Give the status of a plain file; None for nothing, and for a link or a folder."""
     try:
         status = path.lstat()
     except (FileNotFoundError, NotADirectoryError):
         return None
-    return status.st_size if stat.S_ISREG(status.st_mode) else None
-
-
-def _write(path: Path, pieces: Iterable[bytes]) -> tuple[str, int]:
-    """Write a file, with the folder above it if need be; returns its digest (hex) and length."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    digest, length = hashlib.sha256(), 0
-    with path.open("wb") as file:
-        for piece in pieces:
-            file.write(piece)
-            digest.update(piece)
-            length += len(piece)
-    return digest.hexdigest(), length
+    return status if stat.S_ISREG(status.st_mode) else None

@@ -187,7 +187,7 @@ def _categories(catalogue: Catalogue) -> StatsTable:
 
 def _verdicts(catalogue: Catalogue) -> StatsTable:
     words = {**STATUS_WORDS, "not published": message("not published")}
-    verdicts = [(verdict.value, number) for verdict, number in catalogue.counts()]
+    verdicts = [(verdict.value, number) for verdict, number in catalogue.bundles.counts()]
     rows = [
         StatsRow(words[word], _status_path(word) if word in STATUS_WORDS else "", (number,))
         for word, number in verdicts
@@ -337,7 +337,7 @@ def stats_lines(catalogue: Catalogue) -> Iterator[bytes]:
         "newest_time": catalogue.newest_time() or None,
         "records": catalogue.record_count(),
         "author_names": listings.author_count(),
-        "bundles": {verdict.value: number for verdict, number in catalogue.counts()},
+        "bundles": {verdict.value: number for verdict, number in catalogue.bundles.counts()},
         "checks": {outcome.value: number for outcome, number in catalogue.check_counts()},
         "marks": {word: listings.count(layout.status_folder(word)) for word in _MARKS},
     }

@@ -12,7 +12,7 @@ from generator.formats.canonical import JsonObject, JsonValue
 from generator.limits import DEFAULT_LIMITS
 from generator.messages import message
 from generator.pages import ContentPage
-from generator.render import Renderer, SiteFile
+from generator.render import PlannedPage, Renderer
 from generator.verify_words import drop_words
 
 
@@ -29,7 +29,9 @@ class VerifyPage:
     united_max_length: int
 
 
-def verify_page(content: ContentPage, configuration: Configuration, renderer: Renderer) -> SiteFile:
+def verify_page(
+    content: ContentPage, configuration: Configuration, renderer: Renderer
+) -> PlannedPage:
     """Make the verification page.
 
     Args:
@@ -49,4 +51,4 @@ def verify_page(content: ContentPage, configuration: Configuration, renderer: Re
         trust=browser_trust(configuration),
         united_max_length=DEFAULT_LIMITS.united_max_length,
     )
-    return renderer.page("verify.html", layout.VERIFY, page)
+    return renderer.later("verify.html", layout.VERIFY, page)

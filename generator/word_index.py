@@ -9,12 +9,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from enum import Enum
 
+from generator.build_state import create_tables
+
 _SCHEMA = """
-CREATE TABLE tokens (code TEXT, field INTEGER, number INTEGER);
-CREATE TABLE entries (code TEXT, length INTEGER, spelled TEXT);
-CREATE UNIQUE INDEX entries_by_code ON entries (code, length);
-CREATE TABLE shards (code TEXT, length INTEGER);
-CREATE UNIQUE INDEX shards_by_code ON shards (code, length);
+CREATE TABLE work.tokens (code TEXT, field INTEGER, number INTEGER);
+CREATE TABLE work.entries (code TEXT, length INTEGER, spelled TEXT);
+CREATE UNIQUE INDEX work.entries_by_code ON entries (code, length);
+CREATE TABLE work.shards (code TEXT, length INTEGER);
+CREATE UNIQUE INDEX work.shards_by_code ON shards (code, length);
 """
 
 
@@ -35,13 +37,13 @@ class WordIndex:
             db: the catalogue's file.
         """
         self._db = db
-        self._db.executescript(_SCHEMA)
+        create_tables(db, _SCHEMA)
 
     def clear(self) -> None:
         """Forget all words."""
-        self._db.execute("DELETE FROM tokens")
+        self._db.execute("DELETE FROM work.tokens")
         for table in CodeTable:
-            self._db.execute(f"DELETE FROM {table.value}")  # noqa: S608 - a constant
+            self._db.execute(f"DELETE FROM work.{table.value}")  # noqa: S608 - a constant
 
     def add(self, tokens: Iterable[tuple[str, int, int]]) -> None:
         """Take in words.
@@ -49,12 +51,14 @@ class WordIndex:
         Args:
             tokens: full code, field and record number; none twice.
         """
-        self._db.executemany("INSERT INTO tokens VALUES (?, ?, ?)", tokens)
+        self._db.executemany("INSERT INTO work.tokens VALUES (?, ?, ?)", tokens)
 
     def tokens(self) -> Iterator[tuple[str, int, int]]:
         """Stream full code, field and record number of every word, sorted by them."""
         return iter(
-            self._db.execute("SELECT code, field, number FROM tokens ORDER BY code, field, number")
+            self._db.execute(
+                "SELECT code, field, number FROM work.tokens ORDER BY code, field, number"
+            )
         )
 
     def add_entry(self, code: str, spelled: str) -> None:
@@ -66,11 +70,11 @@ class WordIndex:
         """
         # With the comma between two of them.
         values = (code, len(spelled) + 1, spelled)
-        self._db.execute("INSERT INTO entries VALUES (?, ?, ?)", values)
+        self._db.execute("INSERT INTO work.entries VALUES (?, ?, ?)", values)
 
     def add_shard(self, key: str) -> None:
         """Keep the key of a shard."""
-        self._db.execute("INSERT INTO shards VALUES (?, ?)", (key, len(key) + len('"",')))
+        self._db.execute("INSERT INTO work.shards VALUES (?, ?)", (key, len(key) + len('"",')))
 
     def measure(self, table: CodeTable, prefix: str) -> tuple[int, int]:
         """Measure what stands under the codes that begin alike.
@@ -83,7 +87,7 @@ class WordIndex:
             How many there are, and their length in bytes.
         """
         row = self._db.execute(
-            f"SELECT count(*), coalesce(sum(length), 0) FROM {table.value}"  # noqa: S608
+            f"SELECT count(*), coalesce(sum(length), 0) FROM work.{table.value}"  # noqa: S608
             " WHERE code >= ? AND code < ?",
             _range(prefix),
         ).fetchone()
@@ -100,7 +104,7 @@ class WordIndex:
             Sorted; there are no more than characters that a code is made of.
         """
         rows = self._db.execute(
-            f"SELECT DISTINCT substr(code, 1, ?) AS longer FROM {table.value}"  # noqa: S608
+            f"SELECT DISTINCT substr(code, 1, ?) AS longer FROM work.{table.value}"  # noqa: S608
             " WHERE code >= ? AND code < ? ORDER BY longer",
             (len(prefix) + 1, *_range(prefix)),
         )
@@ -109,7 +113,7 @@ class WordIndex:
     def entries(self, prefix: str) -> Iterator[str]:
         """Stream what is said of the words whose codes begin alike, by code."""
         rows = self._db.execute(
-            "SELECT spelled FROM entries WHERE code >= ? AND code < ? ORDER BY code",
+            "SELECT spelled FROM work.entries WHERE code >= ? AND code < ? ORDER BY code",
             _range(prefix),
         )
         return (row[0] for row in rows)
@@ -117,7 +121,8 @@ class WordIndex:
     def shards(self, prefix: str) -> Iterator[str]:
         """Stream the keys of shards that begin alike, sorted."""
         rows = self._db.execute(
-            "SELECT code FROM shards WHERE code >= ? AND code < ? ORDER BY code", _range(prefix)
+            "SELECT code FROM work.shards WHERE code >= ? AND code < ? ORDER BY code",
+            _range(prefix),
         )
         return (row[0] for row in rows)
 

@@ -25,15 +25,15 @@ from generator.errors import OutputError
 from generator.formats.raw import RawBundle
 from generator.ledger import LedgerRow
 from generator.limits import DEFAULT_LIMITS
-from generator.load import Loaded
-from generator.record_builder import BuiltBundle, LinkedRecord, RecordBuilder
-from generator.staging import Stager
+from generator.load import PlacedBundle
+from generator.record_builder import BuiltBundle, LinkedRecord, PageOrder, RecordBuilder
 
 _Item = TypeVar("_Item")
 _Result = TypeVar("_Result")
 # What a process does at a time: enough that handing it over costs little, and little memory.
 _BATCH_LENGTH = 32  # items
 _BATCH_SIZE = 1 << 20  # bytes of bundles, unless one alone has more
+_PAGE_SIZE = 64 << 10  # bytes that the view model of a long listing may take
 # Batches that wait beside those being worked on: no worker is idle, and memory stays bounded.
 _BATCHES_WAITING = 2
 
@@ -65,7 +65,7 @@ class Workers:
         # Of all workers ever started here: two of one number would overwrite each other's files.
         self._started = self._fork.Value("i", 0)
 
-    def build(self, bundles: Iterable[Loaded]) -> Iterator[BuiltBundle]:
+    def build(self, bundles: Iterable[PlacedBundle]) -> Iterator[BuiltBundle]:
         """Build the record of each bundle.
 
         Args:
@@ -94,6 +94,21 @@ class Workers:
             RenderError: a template failed.
         """
         return self._in_order(records, _record_size, self._builder.link, _link)
+
+    def render(self, orders: Iterable[PageOrder | LedgerRow]) -> Iterator[LedgerRow]:
+        """Render pages of the site.
+
+        Args:
+            orders: the pages, among them rows of files that are staged already.
+
+        Yields:
+            The row of each, in the order of the orders.
+
+        Raises:
+            OutputError: a file cannot be staged, or a worker was killed.
+            RenderError: a template failed.
+        """
+        return self._in_order(orders, _order_size, self._builder.render, _render)
 
     def _in_order(
         self,
@@ -151,12 +166,16 @@ def _batches(items: Iterable[_Item], size: Callable[[_Item], int]) -> Iterator[l
         yield batch
 
 
-def _bundle_size(loaded: Loaded) -> int:
-    return len(loaded.data) if isinstance(loaded, RawBundle) else 0
+def _bundle_size(placed: PlacedBundle) -> int:
+    return len(placed.loaded.data) if isinstance(placed.loaded, RawBundle) else 0
 
 
 def _record_size(linked: LinkedRecord) -> int:
     return len(linked.data)
+
+
+def _order_size(order: PageOrder | LedgerRow) -> int:
+    return _PAGE_SIZE if isinstance(order, PageOrder) else 0
 
 
 # The builder of this process, where it is a worker.
@@ -168,7 +187,7 @@ def _start_worker(builder: RecordBuilder, started: Synchronized[int]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     with started.get_lock():
         started.value += 1
-        stager = Stager(builder.stager.folder, stager=started.value)
+        stager = builder.stager.sibling(started.value)
     _worker.append(replace(builder, stager=stager))
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
@@ -180,9 +199,13 @@ def _end_with_parent() -> None:
         os._exit(1)
 
 
-def _build(bundles: list[Loaded]) -> list[BuiltBundle]:
-    return [_worker[0].build(loaded) for loaded in bundles]
+def _build(bundles: list[PlacedBundle]) -> list[BuiltBundle]:
+    return [_worker[0].build(placed) for placed in bundles]
 
 
 def _link(records: list[LinkedRecord]) -> list[tuple[LedgerRow, ...]]:
     return [_worker[0].link(linked) for linked in records]
+
+
+def _render(orders: list[PageOrder | LedgerRow]) -> list[LedgerRow]:
+    return [_worker[0].render(order) for order in orders]

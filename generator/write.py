@@ -1,8 +1,9 @@
 """Write: rendered files → `site/`, so that a crash at any point leaves a site that serves.
 
-    1. every new or changed file is written aside, into `site/.staging/files/`;
+    1. every new or changed file is written aside, into `site/.staging/`;
     2. the journal `site/.staging/journal` lists the moves and removals, flushed to the disk;
-    3. each file is renamed into its place, the manifest last;
+    3. each is renamed into its place, a new folder as a whole, the manifest behind all others and
+       the build state last;
     4. what only the previous manifest lists is removed;
     5. `site/.staging/` goes.
 
@@ -13,35 +14,34 @@ that a later upload stays small.
 
 from __future__ import annotations
 
-import fcntl
 import os
-import shutil
-import stat
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager, suppress
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
 from generator import layout
+from generator.build_state import BuildState, open_database, spell_seal
 from generator.errors import OutputError
 from generator.journal import (
     STAGING,
+    TREE,
     Step,
-    has_journal,
     move,
     remove,
     replay_journal,
+    require_real_folders,
     write_journal,
 )
-from generator.ledger import DatabaseError, Ledger, LedgerRow
-from generator.limits import shorten
+from generator.ledger import Ledger, LedgerRow
 from generator.manifest import manifest_lines, read_manifest
 from generator.render import SiteFile, SiteStream
-from generator.staging import Stager, staged_path
+from generator.site_lock import lock_site
+from generator.staging import Stager
 
-# What an operator may have put into an empty site/ before the first build.
-INNOCENT = frozenset(("README.md", "CNAME"))
+_STATE_NAME = "state.sqlite"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,77 +54,110 @@ class WriteSummary:
 
 
 class SiteWriter:
-    """The sink of one build; made by `open_site`."""
+    """The sink of one build; made by `open_writer`."""
 
-    def __init__(self, folder: Path, ledger: Ledger) -> None:
+    def __init__(self, folder: Path, database: sqlite3.Connection) -> None:
         """Take a prepared folder.
 
         Args:
             folder: the site's folder, locked, with an empty staging folder.
-            ledger: holding the previous manifest.
+            database: of the build; what it says of the site's files is true.
         """
         self.folder = folder
         self.workspace = folder / STAGING
-        self._ledger = ledger
-        self.stager = Stager(folder)
+        self.database = database
+        self.ledger = Ledger(database)
+        self.stager = Stager(folder, is_new=not (folder / layout.MANIFEST).exists())
 
-    def stage(self, file: SiteFile | SiteStream) -> None:
+    def stage(self, file: SiteFile | SiteStream, *, made_from: str = "") -> None:
         """Write a file aside, unless the site has the same bytes already.
 
         Args:
             file: path and bytes; a second file of one path replaces the first.
+            made_from: a digest of all that it was made from, for the next build to compare.
 
         Raises:
-            OutputError: the path is not one of a site, or something else stands there.
+            OutputError: the path is not one of a site, or leads through a link.
         """
-        self.add(self.stager.stage(file))
+        self.ledger.add(self.stager.stage(file, made_from=made_from))
 
     def add(self, row: LedgerRow) -> None:
         """Take over a file that was staged, here or in another process.
 
         Args:
             row: as `Stager.stage` gave it; a second one of a path replaces the first.
-
-        Raises:
-            OutputError: something that is not ours stands where the file is to go.
         """
-        if row.staged is not None:
-            self._refuse_foreign(row.path, self.folder / row.path)
-        self._ledger.add(row)
+        self.ledger.add(row)
+
+    def discard(self, rows: Iterable[LedgerRow]) -> None:
+        """Give up files that were staged and never added."""
+        for row in rows:
+            self.stager.discard(row)
 
     def has(self, path: layout.SitePath) -> bool:
-        """Tell whether this build makes a file."""
-        return self._ledger.find(path) is not None
+        """Tell whether the site has a file as this build leaves it."""
+        return self.ledger.has(path)
 
     def read(self, path: layout.SitePath) -> bytes:
         """Read back a file of this build.
 
         Args:
-            path: of a file that was staged.
+            path: of a file that was staged, or kept.
 
         Returns:
             Its bytes, wherever they are now.
         """
-        row = self._ledger.find(path)
+        row = self.ledger.find(path)
         if row is None or row.staged is None:
             return (self.folder / path).read_bytes()
-        return staged_path(self.folder, row.staged).read_bytes()
+        return (self.workspace / row.staged).read_bytes()
 
-    def commit(self, *, generator: str, allow_removal: bool = False) -> WriteSummary:
-        """Make the staged files the site.
+    def commit(
+        self,
+        *,
+        generator: str,
+        allow_removal: bool = False,
+        context: dict[str, str] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> WriteSummary:
+        """Make the staged files the site; the build's database is closed and kept beside it.
 
         Args:
             generator: name and version, for the manifest.
             allow_removal: also if most records of the site would go.
+            context: under which the site was made, for the next build; without one nothing is kept.
+            notes: for the operator, to be told again while nothing changes.
 
         Returns:
             What was done.
 
         Raises:
-            OutputError: most records would go, and the site is as it was; or a file could not be
-                moved in, and the next build finishes the work.
+            OutputError: most records would go, or something that is not ours stands where a file
+                is to go, and the site is as it was; or a file could not be moved in, and the next
+                build finishes the work.
         """
-        pages, gone = self._ledger.record_pages()
+        self._require_pages(allow_removal=allow_removal)
+        for row in self.ledger.forget_dropped():
+            self.stager.discard(row)
+        self._settle()
+        total, written = self.ledger.counts()
+        manifest = self.folder / layout.MANIFEST
+        if self.ledger.has_changes() or not manifest.exists():
+            manifest = self._write_manifest(generator)
+        write_journal(self.folder, self._steps(manifest, context, notes))
+        removed = replay_journal(self.folder, resumed=False)
+        return WriteSummary(total=total, written=written, removed=removed)
+
+    def _write_manifest(self, generator: str) -> Path:
+        path = self._tree() / layout.MANIFEST
+        with path.open("wb") as manifest:
+            for line in manifest_lines(self.ledger.rows(), generator=generator):
+                manifest.write(line)
+            _flush(manifest)
+        return path
+
+    def _require_pages(self, *, allow_removal: bool) -> None:
+        pages, gone = self.ledger.record_pages()
         if gone * 2 > pages and not allow_removal:
             # A wrong key or a wrong folder takes all records away at once; a wish seldom does.
             raise OutputError(
@@ -133,28 +166,67 @@ class SiteWriter:
                 found=f"{gone} of {pages} would be removed",
                 hint="--allow-removal, if that is meant",
             )
-        with (self.workspace / layout.MANIFEST).open("wb") as manifest:
-            for line in manifest_lines(self._ledger.rows(), generator=generator):
-                manifest.write(line)
-            _flush(manifest)
-        total, written = self._ledger.counts()
-        write_journal(self.folder, self._steps())
-        removed = replay_journal(self.folder, resumed=False)
-        return WriteSummary(total=total, written=written, removed=removed)
 
-    def _steps(self) -> Iterator[Step]:
-        for row in self._ledger.staged():
-            if row.staged is not None:
-                staged = staged_path(self.folder, row.staged).relative_to(self.workspace)
-                yield move(staged.as_posix(), row.path)
-        yield move(layout.MANIFEST, layout.MANIFEST)
-        for path in self._ledger.stale():
-            yield remove(path)
+    def _tree(self) -> Path:
+        tree = self.workspace / TREE
+        tree.mkdir(exist_ok=True)
+        return tree
+
+    def _settle(self) -> None:
+        """Bring what was staged under a number to the place it will have."""
+        for row in self.ledger.staged():
+            place = f"{TREE}/{row.path}"
+            if row.staged is not None and row.staged != place:
+                (self.workspace / place).parent.mkdir(parents=True, exist_ok=True)
+                (self.workspace / row.staged).replace(self.workspace / place)
+
+    def _steps(
+        self, manifest: Path, context: dict[str, str] | None, notes: tuple[str, ...]
+    ) -> Iterator[Step]:
+        yield from map(move, self._moves())
+        if self.workspace in manifest.parents:
+            yield move(layout.MANIFEST)
+        for path in self.ledger.stale():
+            if layout.is_site_path(path):
+                yield remove(path)
+        if context is not None:
+            self._save_state(manifest, context, notes)
+            yield move(layout.STATE)
+            yield move(layout.STATE_SEAL)
+
+    def _moves(self) -> Iterator[layout.SitePath]:
+        """Give what is to be moved in: files, and folders that are new with all that is in them."""
+        whole, real = "", ""
+        for row in self.ledger.staged():
+            if whole and row.path.startswith(whole):
+                continue
+            folder = row.path.rpartition("/")[0]
+            missing = "" if folder == real else self._first_missing(row.path)
+            if missing:
+                whole = f"{missing}/"
+                yield missing
+                continue
+            real = folder
+            if os.path.lexists(self.folder / row.path):
+                self._refuse_foreign(row.path, self.folder / row.path)
+            yield row.path
+
+    def _first_missing(self, path: layout.SitePath) -> layout.SitePath:
+        """Give the uppermost folder above a path that the site does not have; empty if it has all.
+
+        Raises:
+            OutputError: a link or a file stands where a folder must be.
+        """
+        require_real_folders(self.folder, path)
+        at = path.find("/")
+        while at >= 0:
+            if not (self.folder / path[:at]).exists():
+                return path[:at]
+            at = path.find("/", at + 1)
+        return ""
 
     def _refuse_foreign(self, path: layout.SitePath, target: Path) -> None:
-        if not os.path.lexists(target):
-            return
-        if target.is_dir() or not self._ledger.was_made_by_us(path):
+        if target.is_dir() or not self.ledger.was_made_by_us(path):
             raise OutputError(
                 path,
                 expected="a file this mirror made, or none",
@@ -162,117 +234,55 @@ class SiteWriter:
                 hint="move it away, or build into another folder",
             )
 
+    def _save_state(self, manifest: Path, context: dict[str, str], notes: tuple[str, ...]) -> None:
+        self.database.execute("COMMIT")
+        self.database.close()
+        path = self._tree() / layout.STATE
+        path.parent.mkdir(exist_ok=True)
+        (self.workspace / _STATE_NAME).rename(path)
+        seal = spell_seal(BuildState(path, context, notes), manifest=manifest)
+        (self._tree() / layout.STATE_SEAL).write_bytes(seal)
+
+
+@contextmanager
+def open_writer(folder: Path, *, previous: Path | None) -> Iterator[SiteWriter]:
+    """Open the sink of a site that is locked.
+
+    Args:
+        folder: the site's.
+        previous: the database of the last build, to go on from; without one the build makes every
+            file, and those of the last one that it does not make are removed.
+
+    Yields:
+        The sink. Leaving without `commit` leaves the site as it was.
+
+    Raises:
+        OutputError: the manifest of the site is none.
+    """
+    path = folder / STAGING / _STATE_NAME
+    with closing(open_database(path, previous=previous)) as database:
+        writer = SiteWriter(folder, database)
+        if previous is None:
+            for listed, _ in read_manifest(folder / layout.MANIFEST):
+                writer.ledger.add_previous(listed)
+        yield writer
+
 
 @contextmanager
 def open_site(folder: Path) -> Iterator[SiteWriter]:
-    """Open a site's folder for one build.
+    """Open a site's folder for a build that makes every file.
 
     Args:
         folder: created if missing.
 
-    Returns:
+    Yields:
         The sink. Leaving without `commit` leaves the site as it was.
 
     Raises:
         OutputError: not a folder, not ours, not writable, or in use by another build.
     """
-    try:
-        _require_ours(folder)
-        is_new = not folder.exists()
-        (folder / STAGING).mkdir(parents=True, exist_ok=True)
-        with _open_lock(folder / STAGING / "lock") as lock:
-            _lock(lock, folder)
-            try:
-                _clear_staging(folder)
-                yield from _opened(folder)
-            finally:
-                _leave(folder, is_new=is_new)
-    except DatabaseError as error:
-        # The working files in the staging folder: the disk is full, or worse.
-        raise OutputError(
-            str(folder), expected="a folder that can be written", found=shorten(str(error))
-        ) from error
-    except OSError as error:
-        raise OutputError(
-            str(folder),
-            expected="a folder that can be written",
-            found=shorten(": ".join(filter(None, (error.strerror or str(error), _name_of(error))))),
-        ) from error
-
-
-def _leave(folder: Path, *, is_new: bool) -> None:
-    # With a journal the moves are not all done: the next build must finish them.
-    if has_journal(folder):
-        return
-    shutil.rmtree(folder / STAGING, ignore_errors=True)
-    if is_new:
-        # A build that came to nothing leaves no empty folder behind.
-        with suppress(OSError):
-            folder.rmdir()
-
-
-def _opened(folder: Path) -> Iterator[SiteWriter]:
-    with closing(Ledger(folder / STAGING / "ledger.sqlite")) as ledger:
-        for path, digest in read_manifest(folder / layout.MANIFEST):
-            ledger.add_previous(path, digest)
-        yield SiteWriter(folder, ledger)
-
-
-def _require_ours(folder: Path) -> None:
-    _require_real(folder, stat.S_ISDIR, "a folder")
-    # A link in their place would lead the clearing and the writing out of the site.
-    _require_real(folder / STAGING, stat.S_ISDIR, "a folder")
-    _require_real(folder / layout.MANIFEST, stat.S_ISREG, "a file")
-    if folder.resolve() == Path(folder.resolve().anchor):
-        raise OutputError(str(folder), expected="a folder of its own", found="the root folder")
-    if not folder.exists() or (folder / layout.MANIFEST).exists() or has_journal(folder):
-        return
-    for name in sorted(entry.name for entry in os.scandir(folder)):
-        if name not in INNOCENT and not name.startswith("."):
-            raise OutputError(
-                str(folder),
-                expected="an empty folder or a site of pith-mirror",
-                found=f"{shorten(name)!r} and no {layout.MANIFEST}",
-                hint="build into another folder",
-            )
-
-
-def _require_real(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
-    try:
-        mode = path.lstat().st_mode
-    except FileNotFoundError:
-        return
-    if not is_kind(mode):
-        raise OutputError(str(path), expected=kind, found="a link or something else")
-
-
-def _name_of(error: OSError) -> str:
-    return os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
-
-
-def _open_lock(path: Path) -> IO[bytes]:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
-    return open(os.open(path, flags, 0o666), "wb")  # noqa: PTH123 - a descriptor, not a path
-
-
-def _lock(lock: IO[bytes], folder: Path) -> None:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise OutputError(
-            str(folder), expected="no other build of this site", found="one that is running"
-        ) from error
-
-
-def _clear_staging(folder: Path) -> None:
-    """Finish the moves of a build that died with a whole journal; drop what else is left."""
-    if has_journal(folder):
-        replay_journal(folder, resumed=True)
-    for entry in os.scandir(folder / STAGING):
-        if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path)
-        elif entry.name != "lock":
-            Path(entry.path).unlink()
+    with lock_site(folder), open_writer(folder, previous=None) as writer:
+        yield writer
 
 
 def _flush(file: IO[bytes]) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
+from generator.layout import STATE_FOLDER
 from generator.build import BuildOptions, BuildSummary, build_site
 from generator.config import Configuration, parse_configuration
 from generator.facts import KnownRecord
@@ -136,11 +137,11 @@ def put(folder: Path, files: Mapping[str, bytes]) -> Path:
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """Read every file below a folder, by relative path; links are not followed."""
+    """Read every file below a folder but build states, by relative path, following no link."""
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.is_symlink()
+        if path.is_file() and not path.is_symlink() and path.parent.name != STATE_FOLDER
     }
 
 
