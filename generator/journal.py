@@ -57,13 +57,19 @@ def write_journal(folder: Path, steps: Iterable[Step]) -> None:
 
     Args:
         folder: the site's folder.
-        steps: in the order in which they are to be done.
+        steps: in the order in which they are to be done. If giving them fails, so does this, and
+            there is no journal.
     """
-    with (folder / STAGING / _NAME).open("wb") as file:
-        for step in chain(steps, (Step(_END, "", ""),)):
-            file.write(json.dumps([step.action, step.source, step.path]).encode() + b"\n")
-        file.flush()
-        os.fsync(file.fileno())
+    path = folder / STAGING / _NAME
+    try:
+        with path.open("wb") as file:
+            for step in chain(steps, (Step(_END, "", ""),)):
+                file.write(json.dumps([step.action, step.source, step.path]).encode() + b"\n")
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
 
 
 def replay_journal(folder: Path, *, resumed: bool) -> int:

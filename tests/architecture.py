@@ -81,20 +81,24 @@ _ABOVE_NOUNS: dict[str, str] = {
     "preview": "citation_export config facts layout metadata preview_drawing render resources",
     "record_files": "badge catalogued citation_export citations config describe documents facts"
     " layout linkset listing_pages merge pages preview render self_check state timestamps verify",
-    # What is listed where, and which pages list it.
+    # What a build leaves for the next one, and what is listed where.
+    "build_state": "layout",
+    "bundle_index": "build_state listing_pages load verify",
     "plan": "catalogued layout listing_pages slugs",
     "xml_text": "",
-    "change_index": "catalogued layout",
-    "word_index": "",
+    "change_index": "build_state catalogued layout",
+    "word_index": "build_state",
     "search_words": "",
-    "citation_index": "citations",
-    "catalogue_listings": "catalogued listing_pages plan",
-    "catalogue": "catalogue_listings catalogued change_index citation_index listing_pages plan"
-    " record_files verify word_index",
+    "citation_index": "build_state citations",
+    "catalogue_listings": "build_state catalogued listing_pages plan",
+    "catalogue": "build_state bundle_index catalogue_listings catalogued change_index"
+    " citation_index listing_pages plan record_files word_index",
     "site_documents": "catalogue config listing_pages state",
     "site_frame": "config content language layout pages render resources verify_words",
     "full_text": "catalogue catalogued config layout render",
     "site_inputs": "catalogue config full_text layout pages render resources",
+    "site_materials": "config layout pages preview render resources site_frame",
+    "build_context": "config record_files render site_materials",
     "listing_words": "authors language layout listing_pages pages plan",
     "site_browse": "catalogue_listings layout listing_pages listing_words pages plan render"
     " site_inputs",
@@ -117,15 +121,16 @@ _ABOVE_NOUNS: dict[str, str] = {
     "site_files": "layout pages record_files render resources site_documents site_frame"
     " site_inputs site_listings site_machines site_search verify_page",
     # Bytes -> site/
-    "ledger": "layout",
+    "ledger": "build_state layout",
     "manifest": "layout ledger",
     "journal": "layout",
     "staging": "journal layout ledger render",
-    "write": "journal layout ledger manifest render staging",
+    "site_lock": "journal layout ledger",
+    "write": "build_state journal layout ledger manifest render site_lock staging",
     # site/ read again
     "fixity": "layout",
     "fixity_index": "fixity",
-    "fixity_walk": "fixity fixity_index journal layout manifest write",
+    "fixity_walk": "fixity fixity_index journal layout manifest site_lock",
     # Records and keys for a terminal: what the commands besides `build` and `verify` say.
     "terminal": "display",
     "lookup": "merge",
@@ -139,10 +144,13 @@ _ABOVE_NOUNS: dict[str, str] = {
     "key_use": "config load verify verify_creation verify_events",
     "key_list": "key_use terminal",
     # The whole build, record by record.
-    "record_builder": "citations config ledger load record_files render staging verify",
-    "workers": "ledger load record_builder staging",
-    "assemble": "catalogue citations config documents layout record_builder record_files render"
+    "record_builder": "citations config layout ledger load record_files render staging verify",
+    "workers": "ledger load record_builder",
+    "assemble": "catalogue citations documents layout record_builder record_files render"
     " workers write",
+    "changes": "bundle_index layout ledger load staging",
+    "update": "assemble build_context build_state bundle_index catalogue changes content full_text"
+    " layout ledger load record_builder render site_files site_inputs site_materials write",
 }
 LAYERS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
@@ -165,6 +173,8 @@ CONFINED: dict[str, frozenset[str]] = {
     "markupsafe": frozenset({"content", "render"}),
     "sqlite3": frozenset(
         {
+            "build_state",
+            "bundle_index",
             "catalogue",
             "catalogue_listings",
             "change_index",
@@ -174,6 +184,7 @@ CONFINED: dict[str, frozenset[str]] = {
             "key_use",
             "ledger",
             "word_index",
+            "write",
         }
     ),
     "pyarrow": frozenset({"parquet"}),
@@ -188,7 +199,7 @@ CONFINED: dict[str, frozenset[str]] = {
 }
 
 # The shell around the pure core: the only modules that may write to disk.
-WRITERS = frozenset({"journal", "staging", "write", "cli_compare"})
+WRITERS = frozenset({"build_state", "journal", "site_lock", "staging", "write", "cli_compare"})
 
 WRITING_METHODS = frozenset(
     {

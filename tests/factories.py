@@ -14,11 +14,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from generator.layout import STATE_FOLDER
 from generator.build import BuildOptions, BuildSummary, build_site
 from generator.config import Configuration, parse_configuration
 from generator.facts import KnownRecord
 from generator.formats.raw import RawBundle
+from generator.layout import STATE_FOLDER
 from generator.merge import RecordState, merge_bundles
 from generator.record_files import check_raw_bundle, known_record
 from generator.standing import MergePolicy, UncheckableEvents

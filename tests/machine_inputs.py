@@ -8,13 +8,14 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from generator.build_state import open_database
 from generator.catalogue import Catalogue
 from generator.catalogued import catalogue_record
 from generator.config import Canonical, Configuration, Presentation, Upstream
 from generator.describe import list_record
 from generator.formats.instant import parse_instant
 from generator.record_files import RecordUnit, known_record
-from generator.render import Renderer, SiteFile, SiteStream
+from generator.render import Renderer, SitePart, SiteStream
 from generator.site_frame import prepare_resources, site_content, site_frame
 from generator.site_inputs import SiteInputs
 from tests.factories import TEMPLATES, TEST_MIRROR, raw, report_on
@@ -86,16 +87,15 @@ def inputs_of(
     content = site_content(configuration, resources)
     renderer = Renderer([TEMPLATES], site_frame(configuration, resources, content))
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / "catalogue.sqlite"
-    path.unlink(missing_ok=True)
-    with closing(Catalogue(path)) as catalogue:
+    with closing(open_database(Path(":memory:"))) as database:
+        catalogue = Catalogue(database)
         for unit in units:
-            catalogue.add_record(unit, origin="test.json")
+            catalogue.add_record(unit)
         yield SiteInputs(catalogue, configuration, resources, renderer, content)
 
 
 def files_of(
-    make: Callable[[SiteInputs], Iterable[SiteFile | SiteStream]],
+    make: Callable[[SiteInputs], Iterable[SitePart]],
     folder: Path,
     units: Sequence[RecordUnit],
     configuration: Configuration = MIRROR,
@@ -113,7 +113,7 @@ def files_of(
     """
     with inputs_of(folder, units, configuration) as inputs:
         return {
-            file.path: file.data if isinstance(file, SiteFile) else b"".join(file.pieces)
+            file.path: b"".join(file.pieces) if isinstance(file, SiteStream) else file.data
             for file in make(inputs)
         }
 

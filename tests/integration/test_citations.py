@@ -17,6 +17,7 @@ from generator import record_builder, record_files
 from generator.citations import RecordLinks
 from generator.cli import main
 from generator.config import Configuration
+from generator.layout import STATE_FOLDER
 from generator.limits import DEFAULT_LIMITS
 from generator.render import Renderer, SiteFile
 from generator.verify import BundleReport
@@ -85,7 +86,9 @@ def tree(site: Path, *, besides: str = "report.json") -> dict[str, bytes]:
     return {
         path.relative_to(site).as_posix(): path.read_bytes()
         for path in site.rglob("*")
-        if path.is_file() and path.name not in {besides, "manifest.json"}
+        if path.name not in {besides, "manifest.json"}
+        and path.is_file()
+        and path.parent.name != STATE_FOLDER
     }
 
 
@@ -336,11 +339,14 @@ def test_only_linked_records_are_rendered_again(
     again: list[str] = []
 
     def link_record(
-        report: BundleReport, links: RecordLinks, **rest: Unpack[Shared]
+        report: BundleReport,
+        links: RecordLinks,
+        templates: frozenset[str],
+        **rest: Unpack[Shared],
     ) -> tuple[SiteFile, ...]:
         assert report.pith_number is not None
         again.append(report.pith_number.suffix)
-        return record_files.link_record(report, links, **rest)
+        return record_files.link_record(report, links, templates, **rest)
 
     monkeypatch.setattr(record_builder, "link_record", link_record)
     alone = bundle(paper=numbered(1), references=[{"arxiv_id": "2401.99999"}])

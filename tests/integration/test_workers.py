@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,10 +17,11 @@ from benchmarks.generate_bundles import write_bundles
 from generator.build import BuildOptions, build_site
 from generator.config import parse_configuration
 from generator.errors import OutputError, RenderError
-from generator.load import Loaded
+from generator.layout import STATE_FOLDER
+from generator.listing_pages import ReportEntry
+from generator.load import PlacedBundle
 from generator.record_builder import BuiltBundle, RecordBuilder
 from generator.resources import templates_folder
-from generator.verify import BundleReport
 from tests.factories import ROOT, put, tree
 from tests.statement_bundles import bundle, citation, numbered, say
 from tests.vectors.builders import OTHER, PAPER, compact
@@ -78,20 +80,19 @@ def test_number_of_processes_does_not_change_the_site(tmp_path: Path) -> None:
     assert build(bundles, tmp_path / "one", jobs=3, mirror=CONFIGURATION) == 0
 
 
-def test_reports_come_in_the_order_of_loading(many: Path, tmp_path: Path) -> None:
-    """Several processes tell of the bundles in the order in which one would."""
+def test_faults_come_in_the_order_of_loading(tmp_path: Path) -> None:
+    """Several processes tell of faulty bundles in the order in which one would."""
+    bundles = put(tmp_path / "bundles", {f"{n:03}.json": b"{" for n in range(COUNT)})
     orders = []
     for jobs in (1, 3):
-        seen: list[BundleReport] = []
-        mirror = mirror_of(many)
+        seen: list[ReportEntry] = []
         build_site(
-            BuildOptions(many, tmp_path / str(jobs), (templates_folder(),), jobs=jobs),
-            parse_configuration(mirror.read_bytes(), name="mirror.toml"),
-            on_report=seen.append,
+            BuildOptions(bundles, tmp_path / str(jobs), (templates_folder(),), jobs=jobs),
+            parse_configuration(CONFIGURATION.read_bytes(), name="mirror.toml"),
+            on_fault=seen.append,
         )
-        orders.append(seen)
-    assert len(orders[0]) == COUNT
-    assert orders[0] == orders[1]
+        orders.append([report.origin for report in seen])
+    assert orders[0] == orders[1] == sorted(path.name for path in bundles.iterdir())
 
 
 def test_killed_worker_leaves_the_site(
@@ -101,13 +102,15 @@ def test_killed_worker_leaves_the_site(
     site, mirror = tmp_path / "site", mirror_of(many)
     build(many, site, jobs=1, mirror=mirror)
     (site / "index.html").write_bytes(b"old")
+    # Else nothing would be left to do for a worker.
+    shutil.rmtree(site / STATE_FOLDER)
     before, parent = tree(site), os.getpid()
     healthy = RecordBuilder.build
 
-    def dying(builder: RecordBuilder, loaded: Loaded) -> BuiltBundle:
-        if os.getpid() != parent and loaded.origin.endswith("7.json"):
+    def dying(builder: RecordBuilder, placed: PlacedBundle) -> BuiltBundle:
+        if os.getpid() != parent and placed.loaded.origin.endswith("7.json"):
             os.kill(os.getpid(), signal.SIGKILL)
-        return healthy(builder, loaded)
+        return healthy(builder, placed)
 
     monkeypatch.setattr(RecordBuilder, "build", dying)
     with pytest.raises(OutputError, match=r"worker process.*killed.*--jobs 1"):
@@ -143,7 +146,7 @@ def running(many: Path, tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         start_new_session=True,
     ) as process:
         until = time.monotonic() + _PATIENCE
-        while not list((tmp_path / "site" / ".staging" / "files").glob("*/*")):
+        while not list((tmp_path / "site" / ".staging" / "tree").glob("pith/*/*")):
             assert process.poll() is None
             assert time.monotonic() < until
             time.sleep(0.01)

@@ -9,6 +9,7 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from generator.build_state import open_database
 from generator.catalogue import Catalogue
 from generator.limits import DEFAULT_LIMITS
 from generator.record_files import RecordUnit
@@ -29,9 +30,10 @@ TITLES = st.lists(
 
 
 def _search_of(records: list[RecordUnit]) -> dict[str, bytes]:
-    with closing(Catalogue(Path(":memory:"))) as catalogue:
+    with closing(open_database(Path(":memory:"))) as database:
+        catalogue = Catalogue(database)
         for unit in records:
-            catalogue.add_record(unit, origin="test.json")
+            catalogue.add_record(unit)
         return {file.path: file.data for file in index_files(catalogue, limits=SMALL)}
 
 

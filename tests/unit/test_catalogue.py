@@ -10,10 +10,12 @@ from pathlib import Path
 
 import pytest
 
+from generator.build_state import open_database
 from generator.catalogue import Catalogue
 from generator.errors import LoadError
 from generator.formats.checks import Outcome, Verdict
 from generator.limits import DEFAULT_LIMITS
+from generator.load import Place
 from generator.plan import ListingKind
 from generator.record_files import build_record, verified_events
 from generator.render import Renderer
@@ -41,24 +43,32 @@ PAPERS = (PAPER, OTHER, OLD)
 def keep(catalogue: Catalogue, report: BundleReport) -> None:
     """Keep one of several bundles of the record, as a build does; a rejected one is none."""
     if report.verified is not None:
-        raw = report.verified.raw
-        catalogue.add_duplicate(suffix_of(), raw, verified=verified_events(report))
+        data = report.verified.raw.data
+        put(catalogue, report)
+        catalogue.bundles.add_copy(suffix_of(), str(report.digest), data)
+
+
+def put(catalogue: Catalogue, report: BundleReport) -> None:
+    """Note what came of a bundle, as the next one of an input."""
+    place = Place(b"", len(list(catalogue.bundles.reports())))
+    verified = None if report.verified is None else verified_events(report)
+    catalogue.bundles.put(place, report, verified=verified)
 
 
 @pytest.fixture(name="catalogue")
 def _catalogue(tmp_path: Path) -> Iterator[Catalogue]:
-    with closing(Catalogue(tmp_path / "catalogue.sqlite")) as catalogue:
-        yield catalogue
+    with closing(open_database(tmp_path / "state.sqlite")) as database:
+        yield Catalogue(database)
 
 
 def fill(catalogue: Catalogue, *bundles: Json | bytes) -> None:
     """Put bundles into a catalogue as a build does."""
     for number, bundle in enumerate(bundles):
         report = report_on(bundle, origin=f"{number}.json")
-        catalogue.add_report(report)
+        put(catalogue, report)
         if report.verified is not None:
             unit = build_record(report, configuration=TEST_MIRROR, renderer=RENDERER)
-            catalogue.add_record(unit, origin=report.origin)
+            catalogue.add_record(unit)
 
 
 def said(catalogue: Catalogue) -> list[object]:
@@ -80,7 +90,7 @@ def said(catalogue: Catalogue) -> list[object]:
         list(catalogue.event_counts()),
         catalogue.primary_categories(),
         list(catalogue.aliases()),
-        catalogue.counts(),
+        catalogue.bundles.counts(),
     ]
 
 
@@ -88,7 +98,8 @@ def test_order_of_loading_changes_no_listing(tmp_path: Path) -> None:
     """Listings, aliases and counts are the same in whatever order records are added."""
     found = []
     for number, papers in enumerate(permutations(PAPERS)):
-        with closing(Catalogue(tmp_path / f"{number}.sqlite")) as catalogue:
+        with closing(open_database(tmp_path / f"{number}.sqlite")) as database:
+            catalogue = Catalogue(database)
             fill(catalogue, *(bundle_of(paper) for paper in papers))
             found.append(said(catalogue))
     assert all(listing == found[0] for listing in found)
@@ -150,14 +161,14 @@ def test_record_is_replaced_and_not_listed_twice(catalogue: Catalogue) -> None:
 
 def test_every_verdict_is_counted(catalogue: Catalogue) -> None:
     """Counts name each verdict, best first, zeros included; faulty is what needs a look."""
-    assert catalogue.counts() == tuple(
+    assert catalogue.bundles.counts() == tuple(
         (verdict, 0)
         for verdict in (Verdict.VERIFIED, Verdict.PARTLY, Verdict.DISPUTED, Verdict.REJECTED)
     )
     carried = event_of(record_of(OTHER), "n", {})
     fill(catalogue, bundle_of(), bundle_of(OTHER, carried), bundle_of(OLD, None), b"{", b"[]")
-    assert [count for _, count in catalogue.counts()] == [1, 1, 1, 2]
-    assert catalogue.faulty_count() == 3
+    assert [count for _, count in catalogue.bundles.counts()] == [1, 1, 1, 2]
+    assert catalogue.bundles.faulty_count() == 3
     assert catalogue.record_count() == 3
 
 
@@ -165,8 +176,8 @@ def test_report_lists_every_bundle_in_the_order_of_loading(catalogue: Catalogue)
     """report.json has a row a bundle, with digest, number and what did not verify."""
     fill(catalogue, bundle_of(OLD, None), b"{", bundle_of())
     fault = LoadError("x.zip", expected="a zip archive", found="none")
-    catalogue.add_report(report_unreadable("x.zip", fault))
-    rows = list(catalogue.all_reports())
+    put(catalogue, report_unreadable("x.zip", fault))
+    rows = list(catalogue.bundles.reports())
     assert [row.origin for row in rows] == ["0.json", "1.json", "2.json", "x.zip"]
     assert [row.suffix for row in rows] == [suffix_of(OLD), "", suffix_of(PAPER), ""]
     assert [bool(row.digest) for row in rows] == [True, True, True, False]
@@ -181,7 +192,7 @@ def test_report_lists_every_bundle_in_the_order_of_loading(catalogue: Catalogue)
 def test_faulty_reports_end_with_the_rejected_ones(catalogue: Catalogue) -> None:
     """report.html is cut from this list and turned round: rejected bundles stand on top."""
     fill(catalogue, b"{", bundle_of(OLD, None), bundle_of(), b"[]")
-    found = [(row.origin, row.verdict) for row in catalogue.faulty_reports()]
+    found = [(row.origin, row.verdict) for row in catalogue.bundles.shown_reports()]
     assert found == [
         ("1.json", Verdict.DISPUTED),
         ("3.json", Verdict.REJECTED),
@@ -193,7 +204,7 @@ def test_rejected_record_is_unpublished_unless_another_bundle_has_it(catalogue: 
     """A badge "not published" is drawn only for records that no bundle publishes."""
     rejected = [{**bundle_of(paper), "short_pith_number": "pith:AAAAAAAA"} for paper in PAPERS]
     fill(catalogue, *rejected, bundle_of(OTHER), b"{")
-    assert list(catalogue.unpublished()) == sorted((suffix_of(PAPER), suffix_of(OLD)))
+    assert list(catalogue.bundles.unpublished()) == sorted((suffix_of(PAPER), suffix_of(OLD)))
 
 
 def test_newest_time_is_a_signed_one(catalogue: Catalogue) -> None:
@@ -217,16 +228,14 @@ def test_duplicates_are_kept_once_each(catalogue: Catalogue) -> None:
     more = signed(event_of(record_of(PAPER), "note", {}))
     whole, part = report_on(bundle_of(PAPER, more)), report_on(bundle_of())
     fill(catalogue, bundle_of())
-    assert catalogue.first_origin(suffix_of()) == "0.json"
-    assert catalogue.first_origin(suffix_of(OLD)) is None
-    assert not catalogue.has_duplicates(suffix_of())
+    assert not catalogue.bundles.has_copies(suffix_of())
     for report in (part, whole, part, report_on(b"{")):
         keep(catalogue, report)
-    assert catalogue.has_duplicates(suffix_of())
-    assert catalogue.duplicated() == ((suffix_of(), "0.json"),)
+    assert catalogue.bundles.has_copies(suffix_of())
+    assert list(catalogue.bundles.to_unite()) == [suffix_of()]
     assert whole.verified is not None
     assert part.verified is not None
-    assert [raw.data for raw in catalogue.duplicates(suffix_of())] == [
+    assert [raw.data for raw in catalogue.bundles.copies(suffix_of())] == [
         whole.verified.raw.data,
         part.verified.raw.data,
     ]
@@ -242,19 +251,19 @@ def test_copies_are_bounded_in_length(
     for report in reports:
         keep(catalogue, report)
     datas = [report.verified.raw.data for report in reports if report.verified][::-1]
-    assert [raw.data for raw in catalogue.duplicates(suffix_of())] == datas
+    assert [raw.data for raw in catalogue.bundles.copies(suffix_of())] == datas
     for bound, kept in ((len(datas[0]) + len(datas[1]), 2), (1, 1)):
         limits = replace(DEFAULT_LIMITS, united_max_length=bound)
-        monkeypatch.setattr("generator.catalogue.DEFAULT_LIMITS", limits)
-        assert [raw.data for raw in catalogue.duplicates(suffix_of())] == datas[:kept]
+        monkeypatch.setattr("generator.bundle_index.DEFAULT_LIMITS", limits)
+        assert [raw.data for raw in catalogue.bundles.copies(suffix_of())] == datas[:kept]
 
 
 def test_hostile_values_are_bound_not_spliced(catalogue: Catalogue) -> None:
     """Quotes and SQL in an origin or a title are values and nothing else."""
     paper: Paper = replace(PAPER, title="x'); DROP TABLE records; --")
     report = report_on(bundle_of(paper), origin="'; DROP TABLE bundles; --.json")
-    catalogue.add_report(report)
+    put(catalogue, report)
     unit = build_record(report, configuration=TEST_MIRROR, renderer=RENDERER)
-    catalogue.add_record(unit, origin=report.origin)
-    assert [row.origin for row in catalogue.all_reports()] == ["'; DROP TABLE bundles; --.json"]
+    catalogue.add_record(unit)
+    assert [row.origin for row in catalogue.bundles.reports()] == ["'; DROP TABLE bundles; --.json"]
     assert catalogue.newest(1)[0].title == "x'); DROP TABLE records; --"

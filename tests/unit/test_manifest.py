@@ -7,14 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from generator.build_state import open_database
 from generator.errors import OutputError
 from generator.ledger import Ledger, LedgerRow
 from generator.manifest import manifest_lines, read_manifest
 
 ROWS = [
-    LedgerRow(".nojekyll", "0" * 64, 0, None),
-    LedgerRow("index.html", "a" * 64, 12, 1),
-    LedgerRow("pith/X/badge.svg", "b" * 64, 7, None),
+    LedgerRow(".nojekyll", "0" * 64, 0, 0),
+    LedgerRow("index.html", "a" * 64, 12, 0, "tree/index.html"),
+    LedgerRow("pith/X/badge.svg", "b" * 64, 7, 0),
 ]
 
 
@@ -102,17 +103,18 @@ def test_manifest_of_something_else_is_refused(data: bytes, tmp_path: Path) -> N
 
 def test_ledger_knows_what_is_stale_and_staged(tmp_path: Path) -> None:
     """The ledger tells files of the last build, of this one, and those that wait to be moved."""
-    ledger = Ledger(tmp_path / "ledger.sqlite")
-    ledger.add_previous("old.html", "00")
-    ledger.add_previous("index.html", "00")
+    database = open_database(tmp_path / "state.sqlite")
+    ledger = Ledger(database)
+    ledger.add_previous("old.html")
+    ledger.add_previous("index.html")
     for row in ROWS:
         ledger.add(row)
-    ledger.add(LedgerRow("index.html", "c" * 64, 13, 2))
+    ledger.add(LedgerRow("index.html", "c" * 64, 13, 0, "tree/index.html"))
     assert list(ledger.stale()) == ["old.html"]
     assert ledger.was_made_by_us("old.html")
     assert not ledger.was_made_by_us("foreign.html")
-    assert list(ledger.staged()) == [LedgerRow("index.html", "c" * 64, 13, 2)]
+    assert list(ledger.staged()) == [LedgerRow("index.html", "c" * 64, 13, 0, "tree/index.html")]
     assert [row.path for row in ledger.rows()] == [row.path for row in ROWS]
     assert ledger.counts() == (3, 1)
     assert ledger.find("nothing") is None
-    ledger.close()
+    database.close()

@@ -15,7 +15,7 @@ from generator.authors import shorten_name
 from generator.display import make_visible
 from generator.listing_words import licence_words
 from generator.record_files import RecordUnit
-from generator.render import SiteFile
+from generator.render import PlannedPage
 from generator.site_browse import PageLengths, browse_files
 from generator.site_inputs import SiteInputs
 from tests.machine_inputs import HOSTILE, changed, files_of, inputs_of, units
@@ -35,7 +35,7 @@ NAMES = (
 ORDERS = (("one", 1), ("other", -1))
 
 
-def make(lengths: PageLengths = SMALL) -> Callable[[SiteInputs], Iterator[SiteFile]]:
+def make(lengths: PageLengths = SMALL) -> Callable[[SiteInputs], Iterator[PlannedPage]]:
     """Make the pages with so many rows on each."""
     return lambda inputs: browse_files(inputs, lengths=lengths)
 

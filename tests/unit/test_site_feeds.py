@@ -12,7 +12,7 @@ from lxml import etree
 
 from generator.formats.checks import Verdict
 from generator.limits import Limits
-from generator.render import SiteFile
+from generator.render import PlannedPage
 from generator.site_feeds import feed_files
 from generator.site_inputs import SiteInputs
 from tests.factories import TEST_MIRROR
@@ -33,7 +33,7 @@ from tests.xml_checks import ATOM, HISTORY, atom_faults, parse
 SMALL = Limits(feed_entries_max_count=3, feed_archive_length=4)
 
 
-def small(inputs: SiteInputs) -> list[SiteFile]:
+def small(inputs: SiteInputs) -> list[PlannedPage]:
     """Make feeds with low limits."""
     return list(feed_files(inputs, limits=SMALL))
 

@@ -48,7 +48,7 @@ def commit_without_staged_files(site: Path) -> None:
     """Stage a file, let it vanish, and commit."""
     with open_site(site) as writer:
         writer.stage(SiteFile("a.html", b"a"))
-        shutil.rmtree(site / ".staging" / "files")
+        shutil.rmtree(site / ".staging" / "tree")
         writer.commit(generator="test")
 
 
