@@ -121,9 +121,9 @@ def update_records(
     for built in assembly.workers.build(reading.read(changes)):
         assembly.add(built)
     assembly.settle()
-    if bundles.is_touched():
-        assembly.link_records()
     restyled = context.changed_templates(last.state.context) if last else frozenset()
+    if bundles.is_touched() or restyled:
+        assembly.link_records()
     if restyled:
         assembly.restyle_records(restyled)
     is_same = last is not None and last.state.context.get("everything") == context.everything

@@ -185,8 +185,8 @@ class Mirror:
     def lose_state(self) -> None:
         """Delete the state, or flip a bit of it."""
         state = self.folder / "warm" / STATE
-        if self.chance.random() < 0.5:
-            shutil.rmtree(state.parent)
+        if self.chance.random() < 0.5 or not state.exists():
+            shutil.rmtree(state.parent, ignore_errors=True)
         else:
             data = bytearray(state.read_bytes())
             data[self.chance.randrange(len(data))] ^= 1 << self.chance.randrange(8)
