@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
 import shutil
 from collections.abc import Callable
@@ -16,10 +14,8 @@ from generator import update
 from generator.build import BuildOptions, BuildSummary, build_site
 from generator.config import Configuration
 from generator.formats.keys import TrustedKeys, trusted_keys
-from generator.layout import STATE, STATE_FOLDER, STATE_SEAL
-from generator.record_builder import RecordBuilder
-from generator.render import Renderer, SiteFile
-from tests.factories import TEMPLATES, TEST_MIRROR, put, suffix_of, tree, zip_of
+from generator.layout import STATE
+from tests.factories import TEMPLATES, TEST_MIRROR, put, tree, zip_of
 from tests.statement_bundles import bundle, citation, numbered, say
 from tests.vectors.builders import OLD, OTHER, PAPER, REGISTRY, Json, compact
 
@@ -30,7 +26,8 @@ MIRROR = replace(
 )
 MARK = b"<!-- changed -->\n"
 STEPS = 9
-SEEDS = range(4)
+# Of two of these each found a mistake once.
+SEEDS = (0, 1, 118, 129)
 
 
 def without_key(configuration: Configuration) -> Configuration:
@@ -201,7 +198,7 @@ def test_any_sequence_of_changes_ends_in_the_same_site(
     if seed % 2:
         # The files are too new to be passed over unread; here they are passed over.
         monkeypatch.setattr(update, "trusted_stamp", lambda stamp, *, started: stamp)
-    mirror = Mirror(tmp_path, random.Random(seed))
+    mirror = Mirror(tmp_path, random.Random(seed))  # noqa: S311 - to repeat it
     done = ["start"]
     assert mirror.warm() == mirror.cold()
     for _ in range(STEPS):
