@@ -14,6 +14,7 @@ from generator.limits import DEFAULT_LIMITS, shorten
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEYS = ["path", "sha256", "length", "media_type"]
+_PART_KEYS = ["path", "sha256", "length", "files"]
 _RESERVED = re.compile(r"(?:CON|PRN|AUX|NUL|COM[0-9]|LPT[0-9])", re.IGNORECASE)
 BUILD_AGAIN = "the next `pith-mirror build` writes it again"
 
@@ -87,15 +88,55 @@ def parse_entry(line: bytes, *, subject: str) -> tuple[Entry, str]:
     Raises:
         FormatError: not such a line, or its path leads out of the site.
     """
-    value = parse_json_object(line, subject=subject)
-    if list(value) != _KEYS:
-        raise FormatError(subject, expected=", ".join(_KEYS), found=shorten(", ".join(value)))
-    path, length = value["path"], value["length"]
-    if not (isinstance(path, str) and layout.is_site_path(path)) or path == layout.MANIFEST:
+    value = _value(line, _KEYS, subject)
+    path = value["path"]
+    if (
+        not (isinstance(path, str) and layout.is_site_path(path))
+        or path == layout.MANIFEST
+        or layout.manifest_key_of(path)
+    ):
         raise FormatError(subject, expected="the path of a site's file", found=shorten(repr(path)))
-    if not isinstance(length, int) or isinstance(length, bool) or length < 0:
-        raise FormatError(subject, expected="a length in bytes", found=shorten(repr(length)))
-    return Entry(path, _text(value, "sha256", subject), length), str(value["media_type"])
+    return _entry(value, path, subject), str(value["media_type"])
+
+
+def parse_part(line: bytes, *, subject: str) -> tuple[Entry, str, int]:
+    """Read a line of a manifest in parts.
+
+    Args:
+        line: a JSON object, without the comma behind it.
+        subject: which line, for messages.
+
+    Returns:
+        The entry of the part, the letters that name it, and how many files it says to list.
+
+    Raises:
+        FormatError: not such a line.
+    """
+    value = _value(line, _PART_KEYS, subject)
+    path = value["path"]
+    key = layout.manifest_key_of(path) if isinstance(path, str) else None
+    if not isinstance(path, str) or not key:
+        raise FormatError(subject, expected="a part's path", found=shorten(repr(path)))
+    return _entry(value, path, subject), key, _count(value, "files", subject)
+
+
+def _value(line: bytes, keys: list[str], subject: str) -> JsonObject:
+    value = parse_json_object(line, subject=subject)
+    if list(value) != keys:
+        raise FormatError(subject, expected=", ".join(keys), found=shorten(", ".join(value)))
+    return value
+
+
+def _entry(value: JsonObject, path: str, subject: str) -> Entry:
+    length = _count(value, "length", subject)
+    return Entry(path, _text(value, "sha256", subject), length)
+
+
+def _count(value: JsonObject, key: str, subject: str) -> int:
+    number = value[key]
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise FormatError(subject, expected=f"a number as {key}", found=shorten(repr(number)))
+    return number
 
 
 def _text(value: JsonObject, key: str, subject: str) -> str:

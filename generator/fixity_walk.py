@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import IO
 
 from generator import layout
-from generator.errors import FormatError
-from generator.fixity import Entry, Fault, FaultKind, OnDisk, compare, parse_entry
+from generator.fixity import Fault, FaultKind, OnDisk, compare
 from generator.fixity import portability_faults as _portability
 from generator.fixity_index import FixityIndex
+from generator.fixity_manifest import ManifestReading
 from generator.journal import STAGING
 from generator.limits import DEFAULT_LIMITS
-from generator.manifest import is_manifest_head
+from generator.plain_files import open_plain
 from generator.write import INNOCENT
 
 _PIECE = 1 << 20
-_LINE = DEFAULT_LIMITS.manifest_line_max_length
 _WELL_KNOWN = ".well-known"
 
 
@@ -50,14 +47,10 @@ class SiteCheck:
                 "its working files", "the next `pith-mirror build` finishes or repairs it",
             )  # fmt: skip
         with closing(FixityIndex()) as index:
-            try:
-                file = _open_manifest(self.folder)
-            except OSError as error:
-                found = error.strerror or str(error)
-                yield Fault(FaultKind.MANIFEST, layout.MANIFEST, "a manifest of ours", found)
+            reading = ManifestReading(self.folder, index)
+            yield from reading.faults()
+            if not reading.is_ours:
                 return
-            with file:
-                yield from _read_lines(file, index)
             yield from self._compare_all(index)
             yield from _extras(self.folder, index)
             for one, other in index.alike():
@@ -79,82 +72,10 @@ class SiteCheck:
                 yield Fault(FaultKind.COPIES, entry.path, "the same bytes", found)
 
 
-def _open_manifest(folder: Path) -> IO[bytes]:
-    file = _open_plain(folder, layout.MANIFEST)
-    if not is_manifest_head(file.readline(_LINE)):
-        file.close()
-        raise OSError("something else")
-    return file
-
-
-def _read_lines(file: IO[bytes], index: FixityIndex) -> Iterator[Fault]:
-    # `more`: a comma, or the start, is behind us, so that an entry may follow.
-    previous, number, more, ended = "", 1, True, False
-    while line := file.readline(_LINE):
-        number += 1
-        subject = f"{layout.MANIFEST}, line {number}"
-        if not line.endswith(b"\n"):
-            yield _damaged(subject, f"a line of at most {_LINE} bytes", "a longer or a cut one")
-            while line and not line.endswith(b"\n"):
-                line = file.readline(_LINE)
-            continue
-        if ended or (line == b"]}\n" and more and previous):
-            yield _damaged(subject, "one JSON document", "something behind an entry or the end")
-        if line in {b"]}\n", b"\n"}:
-            ended = ended or line == b"]}\n"
-            continue
-        if not more:
-            yield _damaged(subject, "a comma before it", "none")
-        more = line.endswith(b",\n")
-        try:
-            entry, media_type = parse_entry(line.rstrip(b"\n").removesuffix(b","), subject=subject)
-        except FormatError as error:
-            yield _damaged(subject, error.expected, error.found)
-            continue
-        yield from _entry_faults(entry, media_type, previous, index)
-        previous = entry.path
-    if not ended:
-        yield _damaged(layout.MANIFEST, "an end", "none; the rest of the list is lost")
-
-
-def _entry_faults(
-    entry: Entry, media_type: str, previous: str, index: FixityIndex
-) -> Iterator[Fault]:
-    if not index.add(entry):
-        yield Fault(FaultKind.TWICE, entry.path, "one line in the manifest", "another one")
-    elif entry.path < previous:
-        yield Fault(FaultKind.ORDER, entry.path, f"a path after {previous}", "one before it")
-    expected = layout.media_type(entry.path)
-    if media_type != expected:
-        yield Fault(FaultKind.MEDIA_TYPE, entry.path, expected, media_type)
-
-
-def _damaged(subject: str, expected: str, found: str) -> Fault:
-    return Fault(FaultKind.MANIFEST, subject, expected, found)
-
-
-def _open_plain(folder: Path, path: str) -> IO[bytes]:
-    """Open a plain file that no link leads to; a `FileNotFoundError` or `OSError` tells others."""
-    current = folder
-    for step in path.split("/")[:-1]:
-        current = current / step
-        if not stat.S_ISDIR(current.lstat().st_mode):
-            raise IsADirectoryError(f"{step} is no folder")
-    before = (folder / path).lstat()
-    if not stat.S_ISREG(before.st_mode):
-        raise IsADirectoryError("a folder" if stat.S_ISDIR(before.st_mode) else "a link or device")
-    file = (folder / path).open("rb")
-    after = os.fstat(file.fileno())
-    if (before.st_dev, before.st_ino) != (after.st_dev, after.st_ino):
-        file.close()
-        raise IsADirectoryError("a file that was replaced meanwhile")
-    return file
-
-
 def _read(folder: Path, path: str) -> OnDisk:
     digest, length = hashlib.sha256(), 0
     try:
-        with _open_plain(folder, path) as file:
+        with open_plain(folder, path) as file:
             while piece := file.read(_PIECE):
                 digest.update(piece)
                 length += len(piece)

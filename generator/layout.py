@@ -27,6 +27,7 @@ REPORT_PAGE: SitePath = "report/index.html"
 REPORT: SitePath = "report.json"
 NOT_FOUND: SitePath = "404.html"
 MANIFEST: SitePath = "manifest.json"
+MANIFEST_KEY_LENGTH = 4  # letters at most that name a part: a million parts
 MIRRORS: SitePath = "pith-mirrors.json"
 SIGNING_KEY: SitePath = "pith-signing-key.json"
 NO_JEKYLL: SitePath = ".nojekyll"
@@ -47,6 +48,7 @@ TAKEN_FOLDERS = frozenset(
         "browse",
         "doi",
         "feed",
+        "manifest",
         "p",
         "pagefind",
         "pith",
@@ -81,6 +83,10 @@ _MEDIA_TYPES = {
 _NAMED_MEDIA_TYPES = {"linkset.json": "application/linkset+json"}
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
+_RECORDS = re.compile(
+    r"(?:(?:\.well-known/)?pith/([A-Z2-7]{26})[./]|api/pith-number/([A-Z2-7]{26})/).*"
+)
+_MANIFEST_PART = re.compile(r"manifest/m-([a-z2-7]{1,4})\.json")
 _COPIED = re.compile(r"pith/([A-Z2-7]{26})/(bundle|graph)\.json")
 _LISTING = re.compile(
     r"(browse/(?:year/[0-9]{4}|month/[0-9]{4}-[0-9]{2}|category/[A-Za-z.-]+|licence/[a-z0-9-]+"
@@ -119,6 +125,26 @@ def copy_of(path: SitePath) -> SitePath | None:
     if match is None:
         return None
     return well_known_bundle(match[1]) if match[2] == "bundle" else api_graph(match[1])
+
+
+def manifest_part(key: str) -> SitePath:
+    """Give a part of a manifest by the letters that name it.
+
+    With `m-` before them, since `con`, `nul` and `com2` are letters that Windows reserves.
+    """
+    return f"manifest/m-{key}.json"
+
+
+def manifest_key_of(path: str) -> str | None:
+    """Read the letters back from the path of a part of a manifest; None for any other path."""
+    match = _MANIFEST_PART.fullmatch(path)
+    return match[1] if match else None
+
+
+def record_of(path: SitePath) -> str | None:
+    """Read the suffix back from the path of any file of a record; None for any other path."""
+    match = _RECORDS.fullmatch(path)
+    return (match[1] or match[2]) if match else None
 
 
 def arxiv_page(arxiv_id: str) -> SitePath:

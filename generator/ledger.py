@@ -9,12 +9,15 @@ from pathlib import Path
 
 from generator import layout
 from generator.layout import SitePath
+from generator.manifest import manifest_key
 
 # What any working file of a build may raise, the catalogue included.
 DatabaseError = sqlite3.Error
+_ROW = "path, sha256, length, staged"
+# `key` orders a manifest in parts; the parts themselves have none, since no part lists them.
 _SCHEMA = """
 CREATE TABLE previous (path TEXT PRIMARY KEY, sha256 TEXT) WITHOUT ROWID;
-CREATE TABLE files (path TEXT PRIMARY KEY, sha256 TEXT, length INTEGER, staged INTEGER)
+CREATE TABLE files (path TEXT PRIMARY KEY, sha256 TEXT, length INTEGER, staged INTEGER, key TEXT)
     WITHOUT ROWID;
 """
 
@@ -56,24 +59,35 @@ class Ledger:
 
     def add(self, row: LedgerRow) -> None:
         """Note a file of this build, or replace what is noted of it."""
-        self._db.execute(
-            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?)",
-            (row.path, row.sha256, row.length, row.staged),
-        )
+        self._insert(row, manifest_key(row.path))
+
+    def add_part(self, row: LedgerRow) -> None:
+        """Note a part of the manifest, which no manifest lists as a file."""
+        self._insert(row, None)
 
     def find(self, path: SitePath) -> LedgerRow | None:
         """Give the row of a file of this build, if it has one."""
-        row = self._db.execute("SELECT * FROM files WHERE path = ?", (path,)).fetchone()
+        query = f"SELECT {_ROW} FROM files WHERE path = ?"  # noqa: S608 - names of columns
+        row = self._db.execute(query, (path,)).fetchone()
         return LedgerRow(*row) if row else None
 
-    def rows(self) -> Iterator[LedgerRow]:
-        """Stream every file of this build, by path."""
-        return (LedgerRow(*row) for row in self._db.execute("SELECT * FROM files ORDER BY path"))
+    def rows(self, *, by_key: bool = False) -> Iterator[LedgerRow]:
+        """Stream every file of this build, by path, or by key and path; parts are left out."""
+        return self._rows(f"WHERE key IS NOT NULL ORDER BY {'key, path' if by_key else 'path'}")
 
     def staged(self) -> Iterator[LedgerRow]:
-        """Stream the files that wait to be moved in, by path."""
-        rows = self._db.execute("SELECT * FROM files WHERE staged IS NOT NULL ORDER BY path")
-        return (LedgerRow(*row) for row in rows)
+        """Stream the files that wait to be moved in, by path, and then the manifest's parts."""
+        return self._rows("WHERE staged IS NOT NULL ORDER BY key IS NULL, path")
+
+    def _insert(self, row: LedgerRow, key: str | None) -> None:
+        self._db.execute(
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
+            (row.path, row.sha256, row.length, row.staged, key),
+        )
+
+    def _rows(self, which: str) -> Iterator[LedgerRow]:
+        query = f"SELECT {_ROW} FROM files {which}"  # noqa: S608 - ours, from above
+        return (LedgerRow(*row) for row in self._db.execute(query))
 
     def stale(self) -> Iterator[SitePath]:
         """Stream files of the last build that this one does not make, by path."""

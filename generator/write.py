@@ -2,7 +2,7 @@
 
     1. every new or changed file is written aside, into `site/.staging/files/`;
     2. the journal `site/.staging/journal` lists the moves and removals, flushed to the disk;
-    3. each file is renamed into its place, the manifest last;
+    3. each file is renamed into its place, the manifest's parts and then the manifest last;
     4. what only the previous manifest lists is removed;
     5. `site/.staging/` goes.
 
@@ -35,8 +35,8 @@ from generator.journal import (
     write_journal,
 )
 from generator.ledger import DatabaseError, Ledger, LedgerRow
-from generator.limits import shorten
-from generator.manifest import manifest_lines, read_manifest
+from generator.limits import DEFAULT_LIMITS, shorten
+from generator.manifest import manifest_documents, manifest_letters, read_manifest
 from generator.render import SiteFile, SiteStream
 from generator.staging import Stager, staged_path
 
@@ -110,12 +110,19 @@ class SiteWriter:
             return (self.folder / path).read_bytes()
         return staged_path(self.folder, row.staged).read_bytes()
 
-    def commit(self, *, generator: str, allow_removal: bool = False) -> WriteSummary:
+    def commit(
+        self,
+        *,
+        generator: str,
+        allow_removal: bool = False,
+        part_max_count: int = DEFAULT_LIMITS.manifest_part_max_count,
+    ) -> WriteSummary:
         """Make the staged files the site.
 
         Args:
             generator: name and version, for the manifest.
             allow_removal: also if most records of the site would go.
+            part_max_count: of files that one document of the manifest lists, on average.
 
         Returns:
             What was done.
@@ -133,14 +140,27 @@ class SiteWriter:
                 found=f"{gone} of {pages} would be removed",
                 hint="--allow-removal, if that is meant",
             )
-        with (self.workspace / layout.MANIFEST).open("wb") as manifest:
-            for line in manifest_lines(self._ledger.rows(), generator=generator):
-                manifest.write(line)
-            _flush(manifest)
         total, written = self._ledger.counts()
+        letters = manifest_letters(total, part_max_count=part_max_count)
+        rows = self._ledger.rows(by_key=letters > 0)
+        for path, lines in manifest_documents(rows, generator=generator, letters=letters):
+            self._write_manifest(path, lines)
         write_journal(self.folder, self._steps())
         removed = replay_journal(self.folder, resumed=False)
         return WriteSummary(total=total, written=written, removed=removed)
+
+    def _write_manifest(self, path: layout.SitePath, lines: Iterator[bytes]) -> None:
+        if path == layout.MANIFEST:
+            with (self.workspace / path).open("wb") as manifest:
+                manifest.writelines(lines)
+                _flush(manifest)
+            return
+        row = self.stager.stage(SiteStream(path, lines))
+        if row.staged is not None:
+            self._refuse_foreign(path, self.folder / path)
+            with staged_path(self.folder, row.staged).open("rb") as part:
+                os.fsync(part.fileno())
+        self._ledger.add_part(row)
 
     def _steps(self) -> Iterator[Step]:
         for row in self._ledger.staged():

@@ -117,15 +117,17 @@ _ABOVE_NOUNS: dict[str, str] = {
     "site_files": "layout pages record_files render resources site_documents site_frame"
     " site_inputs site_listings site_machines site_search verify_page",
     # Bytes -> site/
-    "ledger": "layout",
-    "manifest": "layout ledger",
+    "plain_files": "",
+    "manifest": "layout plain_files",
+    "ledger": "layout manifest",
     "journal": "layout",
     "staging": "journal layout ledger render",
     "write": "journal layout ledger manifest render staging",
     # site/ read again
     "fixity": "layout",
     "fixity_index": "fixity",
-    "fixity_walk": "fixity fixity_index journal layout manifest write",
+    "fixity_manifest": "fixity fixity_index layout manifest plain_files",
+    "fixity_walk": "fixity fixity_index fixity_manifest journal layout plain_files write",
     # Records and keys for a terminal: what the commands besides `build` and `verify` say.
     "terminal": "display",
     "lookup": "merge",
