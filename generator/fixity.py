@@ -16,6 +16,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEYS = ["path", "sha256", "length", "media_type"]
 _PART_KEYS = ["path", "sha256", "length", "files"]
 _RESERVED = re.compile(r"(?:CON|PRN|AUX|NUL|COM[0-9]|LPT[0-9])", re.IGNORECASE)
+ANEW = "if a build refuses the folder, delete it and build"
 BUILD_AGAIN = "the next `pith-mirror build` writes it again"
 
 
@@ -33,6 +34,7 @@ class FaultKind(Enum):
     NOT_PLAIN = "not a plain file"
     UNREADABLE = "unreadable"
     COPIES = "unequal copies"
+    STALE = "stale"
     EXTRA = "extra"
     PORTABILITY = "portability"
 
@@ -49,6 +51,7 @@ class Fault:
     expected: str
     found: str
     hint: str = ""
+    restored_from: str = ""  # the file whose bytes were put back, so that the fault is gone
 
     @property
     def is_warning(self) -> bool:
@@ -205,6 +208,7 @@ def fault_json(fault: Fault) -> JsonObject:
         "expected": shorten(fault.expected),
         "found": shorten(fault.found),
         "hint": fault.hint,
+        "restored_from": fault.restored_from or None,
     }
 
 
@@ -220,4 +224,6 @@ def fault_line(fault: Fault) -> str:
     path = shorten(fault.path, limit=DEFAULT_LIMITS.shown_path_max_length)
     kind = f"{'warning: ' if fault.is_warning else ''}{fault.kind.value}"
     text = f"{kind}: {path}: expected {shorten(fault.expected)}, found {shorten(fault.found)}"
+    if fault.restored_from:
+        return f"restored: {text} (from {fault.restored_from})"
     return f"{text} ({fault.hint})" if fault.hint else text

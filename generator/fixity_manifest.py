@@ -8,7 +8,7 @@ from typing import IO
 
 from generator import layout
 from generator.errors import FormatError
-from generator.fixity import Fault, FaultKind, parse_entry, parse_part
+from generator.fixity import ANEW, BUILD_AGAIN, Fault, FaultKind, parse_entry, parse_part
 from generator.fixity_index import FixityIndex
 from generator.limits import DEFAULT_LIMITS
 from generator.manifest import PARTS_START, is_manifest_head, manifest_key
@@ -43,7 +43,7 @@ class ManifestReading:
             file, in_parts = self._open(layout.MANIFEST)
         except OSError as error:
             found = error.strerror or str(error)
-            yield Fault(FaultKind.MANIFEST, layout.MANIFEST, "a manifest of ours", found)
+            yield _damaged(layout.MANIFEST, "a manifest of ours", found)
             return
         self.is_ours = True
         with file:
@@ -71,16 +71,22 @@ class ManifestReading:
                 continue
             place = (manifest_key(entry.path) if document.key else "", entry.path)
             if not self._index.add(entry):
-                yield Fault(FaultKind.TWICE, entry.path, "one line in the manifest", "another one")
+                yield Fault(
+                    FaultKind.TWICE,
+                    entry.path,
+                    "one line in the manifest",
+                    "another one",
+                    BUILD_AGAIN,
+                )
             elif place < previous:
                 expected = f"a path after {previous[1]}"
-                yield Fault(FaultKind.ORDER, entry.path, expected, "one before it")
+                yield Fault(FaultKind.ORDER, entry.path, expected, "one before it", BUILD_AGAIN)
             if not place[0].startswith(document.key):
                 expected = f"a line in another part than {document.path}"
-                yield Fault(FaultKind.ORDER, entry.path, expected, "one there")
+                yield Fault(FaultKind.ORDER, entry.path, expected, "one there", BUILD_AGAIN)
             expected = layout.media_type(entry.path)
             if media_type != expected:
-                yield Fault(FaultKind.MEDIA_TYPE, entry.path, expected, media_type)
+                yield Fault(FaultKind.MEDIA_TYPE, entry.path, expected, media_type, BUILD_AGAIN)
             self._files += 1
             previous = place
 
@@ -156,4 +162,4 @@ class _Document:
 
 
 def _damaged(subject: str, expected: str, found: str) -> Fault:
-    return Fault(FaultKind.MANIFEST, subject, expected, found)
+    return Fault(FaultKind.MANIFEST, subject, expected, found, ANEW)

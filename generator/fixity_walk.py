@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
 from generator import layout
-from generator.fixity import Fault, FaultKind, OnDisk, compare
+from generator.fixity import BUILD_AGAIN, Fault, FaultKind, OnDisk, compare
 from generator.fixity import portability_faults as _portability
 from generator.fixity_index import FixityIndex
 from generator.fixity_manifest import ManifestReading
+from generator.fixity_repair import Repair
 from generator.journal import STAGING
 from generator.limits import DEFAULT_LIMITS
 from generator.plain_files import open_plain
@@ -25,23 +26,39 @@ _WELL_KNOWN = ".well-known"
 class SiteCheck:
     """One reading of a site; `files` and `length` count what was read and found as listed."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        repair: Repair | None = None,
+        further: Callable[[FixityIndex], Iterator[Fault]] = lambda _: iter(()),
+    ) -> None:
         """Prepare to read.
 
         Args:
             folder: of the site.
+            repair: puts back what can be put back; without it nothing is changed.
+            further: finds faults in what the manifest lists, once all of it was read.
         """
         self.folder = folder
         self.files = 0
         self.length = 0
+        self._repair = repair
+        self._further = further
 
     def faults(self) -> Iterator[Fault]:
         """Read everything.
 
         Yields:
-            Each fault as it is found; without a manifest of ours that is the only one.
+            Each fault as it is found: of the manifest; of each listed file, by path; files that
+            are not listed, by path; names that are alike; then what `further` finds. Without a
+            manifest of ours that is the only one.
+
+        Raises:
+            OutputError: a repair is wanted, and the site cannot be written.
         """
-        if os.path.lexists(self.folder / STAGING):
+        repair = self._repair
+        if repair.had_staging if repair else os.path.lexists(self.folder / STAGING):
             yield Fault(
                 FaultKind.UNFINISHED, STAGING, "no build that crashed or still runs",
                 "its working files", "the next `pith-mirror build` finishes or repairs it",
@@ -56,20 +73,25 @@ class SiteCheck:
             for one, other in index.alike():
                 expected = "no name that differs only in case or normalisation"
                 yield Fault(FaultKind.PORTABILITY, one, expected, other)
+            yield from self._further(index)
 
     def _compare_all(self, index: FixityIndex) -> Iterator[Fault]:
         for entry in index.entries():
             fault = compare(entry, _read(self.folder, entry.path))
-            if fault is None:
+            if fault is not None and self._repair is not None:
+                fault = self._repair.mend(
+                    fault, entry, index.find(layout.twin_of(entry.path) or "")
+                )
+            if fault is None or fault.restored_from:
                 self.files += 1
                 self.length += entry.length
-            else:
+            if fault is not None:
                 yield fault
             yield from _portability(entry.path)
             copy = index.find(layout.copy_of(entry.path) or "")
             if copy is not None and copy.sha256 != entry.sha256:
                 found = f"other bytes listed for {copy.path}"
-                yield Fault(FaultKind.COPIES, entry.path, "the same bytes", found)
+                yield Fault(FaultKind.COPIES, entry.path, "the same bytes", found, BUILD_AGAIN)
 
 
 def _read(folder: Path, path: str) -> OnDisk:

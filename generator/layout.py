@@ -88,6 +88,9 @@ _RECORDS = re.compile(
 )
 _MANIFEST_PART = re.compile(r"manifest/m-([a-z2-7]{1,4})\.json")
 _COPIED = re.compile(r"pith/([A-Z2-7]{26})/(bundle|graph)\.json")
+_COPY = re.compile(
+    r"\.well-known/pith/([A-Z2-7]{26})/(bundle)\.json|api/pith-number/([A-Z2-7]{26})/(graph)\.json"
+)
 _LISTING = re.compile(
     r"(browse/(?:year/[0-9]{4}|month/[0-9]{4}-[0-9]{2}|category/[A-Za-z.-]+|licence/[a-z0-9-]+"
     r"|author/[0-9a-f]{2}/[a-z0-9-]+|status/[a-z-]+|recent)|report)/([0-9]+)/index\.html"
@@ -125,6 +128,20 @@ def copy_of(path: SitePath) -> SitePath | None:
     if match is None:
         return None
     return well_known_bundle(match[1]) if match[2] == "bundle" else api_graph(match[1])
+
+
+def bundle_owner(path: SitePath) -> str | None:
+    """Read the suffix back from the path of the first copy of a bundle; None for any other."""
+    match = _COPIED.fullmatch(path)
+    return match[1] if match and match[2] == "bundle" else None
+
+
+def twin_of(path: SitePath) -> SitePath | None:
+    """Give the place of the other copy of a record's bundle or graph, from either one's."""
+    match = _COPY.fullmatch(path)
+    if match is None:
+        return copy_of(path)
+    return record_file(match[1] or match[3], f"{match[2] or match[4]}.json")
 
 
 def manifest_part(key: str) -> SitePath:

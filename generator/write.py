@@ -13,11 +13,10 @@ that a later upload stays small.
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,6 +37,7 @@ from generator.ledger import DatabaseError, Ledger, LedgerRow
 from generator.limits import DEFAULT_LIMITS, shorten
 from generator.manifest import manifest_documents, manifest_letters, read_manifest
 from generator.render import SiteFile, SiteStream
+from generator.site_lock import LOCK, lock_site, require_real
 from generator.staging import Stager, staged_path
 
 # What an operator may have put into an empty site/ before the first build.
@@ -199,9 +199,7 @@ def open_site(folder: Path) -> Iterator[SiteWriter]:
     try:
         _require_ours(folder)
         is_new = not folder.exists()
-        (folder / STAGING).mkdir(parents=True, exist_ok=True)
-        with _open_lock(folder / STAGING / "lock") as lock:
-            _lock(lock, folder)
+        with lock_site(folder):
             try:
                 _clear_staging(folder)
                 yield from _opened(folder)
@@ -239,10 +237,9 @@ def _opened(folder: Path) -> Iterator[SiteWriter]:
 
 
 def _require_ours(folder: Path) -> None:
-    _require_real(folder, stat.S_ISDIR, "a folder")
-    # A link in their place would lead the clearing and the writing out of the site.
-    _require_real(folder / STAGING, stat.S_ISDIR, "a folder")
-    _require_real(folder / layout.MANIFEST, stat.S_ISREG, "a file")
+    require_real(folder, stat.S_ISDIR, "a folder")
+    require_real(folder / STAGING, stat.S_ISDIR, "a folder")
+    require_real(folder / layout.MANIFEST, stat.S_ISREG, "a file")
     if folder.resolve() == Path(folder.resolve().anchor):
         raise OutputError(str(folder), expected="a folder of its own", found="the root folder")
     if not folder.exists() or (folder / layout.MANIFEST).exists() or has_journal(folder):
@@ -257,31 +254,8 @@ def _require_ours(folder: Path) -> None:
             )
 
 
-def _require_real(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
-    try:
-        mode = path.lstat().st_mode
-    except FileNotFoundError:
-        return
-    if not is_kind(mode):
-        raise OutputError(str(path), expected=kind, found="a link or something else")
-
-
 def _name_of(error: OSError) -> str:
     return os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
-
-
-def _open_lock(path: Path) -> IO[bytes]:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
-    return open(os.open(path, flags, 0o666), "wb")  # noqa: PTH123 - a descriptor, not a path
-
-
-def _lock(lock: IO[bytes], folder: Path) -> None:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise OutputError(
-            str(folder), expected="no other build of this site", found="one that is running"
-        ) from error
 
 
 def _clear_staging(folder: Path) -> None:
@@ -291,7 +265,7 @@ def _clear_staging(folder: Path) -> None:
     for entry in os.scandir(folder / STAGING):
         if entry.is_dir(follow_symlinks=False):
             shutil.rmtree(entry.path)
-        elif entry.name != "lock":
+        elif entry.name != LOCK:
             Path(entry.path).unlink()
 
 

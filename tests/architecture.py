@@ -122,12 +122,15 @@ _ABOVE_NOUNS: dict[str, str] = {
     "ledger": "layout manifest",
     "journal": "layout",
     "staging": "journal layout ledger render",
-    "write": "journal layout ledger manifest render staging",
+    "site_lock": "journal",
+    "write": "journal layout ledger manifest render site_lock staging",
     # site/ read again
     "fixity": "layout",
     "fixity_index": "fixity",
     "fixity_manifest": "fixity fixity_index layout manifest plain_files",
-    "fixity_walk": "fixity fixity_index fixity_manifest journal layout plain_files write",
+    "fixity_repair": "fixity journal layout plain_files site_lock",
+    "fixity_walk": "fixity fixity_index fixity_manifest fixity_repair journal layout plain_files"
+    " write",
     # Records and keys for a terminal: what the commands besides `build` and `verify` say.
     "terminal": "display",
     "lookup": "merge",
@@ -138,6 +141,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "seen": "documents facts pages standing state",
     "compare": "display event_words seen standing terminal",
     "holdings": "compare config load record_files seen verify",
+    "fixity_stale": "fixity fixity_index holdings layout",
     "key_use": "config load verify verify_creation verify_events",
     "key_list": "key_use terminal",
     # The whole build, record by record.
@@ -190,7 +194,7 @@ CONFINED: dict[str, frozenset[str]] = {
 }
 
 # The shell around the pure core: the only modules that may write to disk.
-WRITERS = frozenset({"journal", "staging", "write", "cli_compare"})
+WRITERS = frozenset({"fixity_repair", "journal", "site_lock", "staging", "write", "cli_compare"})
 
 WRITING_METHODS = frozenset(
     {
