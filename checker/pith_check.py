@@ -1601,23 +1601,36 @@ class Site:
 
     def manifest_faults(self) -> Iterator[str]:
         """Compare every file with what manifest.json says of it."""
+        yield from self._listed_faults("manifest.json", "")
+
+    def _listed_faults(self, document: str, key: str) -> Iterator[str]:
+        """Compare what a manifest, or the part of one that `key` names, lists."""
         try:
-            manifest = json.loads((self.root / "manifest.json").read_bytes())
+            manifest = json.loads((self.root / document).read_bytes())
+            parts = [str(entry["path"]) for entry in manifest.get("parts", [])]
             files = [
-                (entry["path"], entry["sha256"], entry["length"]) for entry in manifest["files"]
+                (entry["path"], entry["sha256"], entry["length"])
+                for entry in manifest["parts" if parts else "files"]
             ]
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            yield f"manifest.json: {error}"
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            yield f"{document}: {error}"
             return
+        for path in parts:
+            # A part names longer keys than its own, so that no chain of parts has no end.
+            match = re.fullmatch(r"manifest/m-([a-z2-7]{1,4})\.json", path)
+            if match is None or len(match[1]) <= len(key) or not match[1].startswith(key):
+                yield f"{document}: a part {path!r}"
+            elif self.read(path) is not None:
+                yield from self._listed_faults(path, match[1])
         for path, digest, length in files:
             if not re.fullmatch(r"(?!.*(^|/)\.{1,2}(/|$))[A-Za-z0-9._/-]+", str(path)):
-                yield f"manifest.json: a path {path!r}"
+                yield f"{document}: a path {path!r}"
                 continue
             data = self.read(path)
             if data is None:
                 yield f"{path}: missing"
             elif (hashlib.sha256(data).hexdigest(), len(data)) != (digest, length):
-                yield f"{path}: not the bytes that manifest.json lists"
+                yield f"{path}: not the bytes that {document} lists"
 
     def suffixes(self) -> list[str]:
         """List the records: whatever has more than a badge."""

@@ -17,10 +17,10 @@
 | `site_machines`, `site_feeds`, `site_sitemap`, `parquet` | all records | files for programs |
 | `site_search`, `search_index`, `search_words`, `full_text` | all records | search |
 | `render` | a view model of `pages` | bytes |
-| `write`, `staging`, `ledger`, `manifest`, `layout` | bytes | `site/` |
+| `write`, `staging`, `ledger`, `manifest`, `plain_files`, `layout` | bytes | `site/` |
 | `build` | | the flow on one screen |
 | `browser_trust`, `self_check`, `verify_page`, `check_script` | a record | what browsers check |
-| `fixity`, `fixity_index`, `fixity_walk` | `site/` | its faults against its manifest |
+| `fixity`, `fixity_*` | `site/` | its faults against its manifest |
 | `union`, `seen`, `compare`, `holdings` | bundles, states, folders | the union; what differs |
 | `lookup`, `look`, `look_lines`, `event_words` | an id and bundles | a record for the terminal |
 | `key_use`, `key_list` | trusted keys and bundles | what each key signed |

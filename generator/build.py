@@ -21,8 +21,8 @@ from generator.errors import InputError
 from generator.formats.checks import Verdict
 from generator.listing_pages import ReportEntry
 from generator.record_builder import RecordBuilder
+from generator.site_folder import hold_site, time_of
 from generator.site_frame import GENERATOR
-from generator.site_lock import lock_site, time_of
 from generator.site_materials import prepare_materials
 from generator.update import open_last_build, stage_site, update_records
 from generator.workers import Workers
@@ -79,7 +79,7 @@ def build_site(
     """
     program = digest_of_program()
     everything = digest_of_everything(program, configuration, options.templates)
-    with lock_site(options.site) as workspace, open_last_build(options.site, program) as last:
+    with hold_site(options.site) as workspace, open_last_build(options.site, program) as last:
         started = time_of(workspace)
         if last is not None and last.holds(everything, options.bundles):
             summary = _summary(last.catalogue, options, on_fault)

@@ -94,7 +94,7 @@ def find_damage(folder: Path, ledger: Ledger) -> Damage | None:
         What does not look as it was left; None if that is too much to mend in parts.
     """
     paths: list[layout.SitePath] = []
-    for row in ledger.rows():
+    for row in ledger.rows_and_parts():
         status = status_of(folder / row.path)
         if status is None or (status.st_size, status.st_mtime_ns) != (row.length, row.modified):
             paths.append(row.path)

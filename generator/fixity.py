@@ -14,7 +14,9 @@ from generator.limits import DEFAULT_LIMITS, shorten
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEYS = ["path", "sha256", "length", "media_type"]
+_PART_KEYS = ["path", "sha256", "length", "files"]
 _RESERVED = re.compile(r"(?:CON|PRN|AUX|NUL|COM[0-9]|LPT[0-9])", re.IGNORECASE)
+ANEW = "if a build refuses the folder, delete it and build"
 BUILD_AGAIN = "the next `pith-mirror build` writes it again"
 
 
@@ -32,6 +34,7 @@ class FaultKind(Enum):
     NOT_PLAIN = "not a plain file"
     UNREADABLE = "unreadable"
     COPIES = "unequal copies"
+    STALE = "stale"
     EXTRA = "extra"
     PORTABILITY = "portability"
 
@@ -48,6 +51,7 @@ class Fault:
     expected: str
     found: str
     hint: str = ""
+    restored_from: str = ""  # the file whose bytes were put back, so that the fault is gone
 
     @property
     def is_warning(self) -> bool:
@@ -87,15 +91,55 @@ def parse_entry(line: bytes, *, subject: str) -> tuple[Entry, str]:
     Raises:
         FormatError: not such a line, or its path leads out of the site.
     """
-    value = parse_json_object(line, subject=subject)
-    if list(value) != _KEYS:
-        raise FormatError(subject, expected=", ".join(_KEYS), found=shorten(", ".join(value)))
-    path, length = value["path"], value["length"]
-    if not (isinstance(path, str) and layout.is_site_path(path)) or path == layout.MANIFEST:
+    value = _value(line, _KEYS, subject)
+    path = value["path"]
+    if (
+        not (isinstance(path, str) and layout.is_site_path(path))
+        or path == layout.MANIFEST
+        or layout.manifest_key_of(path)
+    ):
         raise FormatError(subject, expected="the path of a site's file", found=shorten(repr(path)))
-    if not isinstance(length, int) or isinstance(length, bool) or length < 0:
-        raise FormatError(subject, expected="a length in bytes", found=shorten(repr(length)))
-    return Entry(path, _text(value, "sha256", subject), length), str(value["media_type"])
+    return _entry(value, path, subject), str(value["media_type"])
+
+
+def parse_part(line: bytes, *, subject: str) -> tuple[Entry, str, int]:
+    """Read a line of a manifest in parts.
+
+    Args:
+        line: a JSON object, without the comma behind it.
+        subject: which line, for messages.
+
+    Returns:
+        The entry of the part, the letters that name it, and how many files it says to list.
+
+    Raises:
+        FormatError: not such a line.
+    """
+    value = _value(line, _PART_KEYS, subject)
+    path = value["path"]
+    key = layout.manifest_key_of(path) if isinstance(path, str) else None
+    if not isinstance(path, str) or not key:
+        raise FormatError(subject, expected="a part's path", found=shorten(repr(path)))
+    return _entry(value, path, subject), key, _count(value, "files", subject)
+
+
+def _value(line: bytes, keys: list[str], subject: str) -> JsonObject:
+    value = parse_json_object(line, subject=subject)
+    if list(value) != keys:
+        raise FormatError(subject, expected=", ".join(keys), found=shorten(", ".join(value)))
+    return value
+
+
+def _entry(value: JsonObject, path: str, subject: str) -> Entry:
+    length = _count(value, "length", subject)
+    return Entry(path, _text(value, "sha256", subject), length)
+
+
+def _count(value: JsonObject, key: str, subject: str) -> int:
+    number = value[key]
+    if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+        raise FormatError(subject, expected=f"a number as {key}", found=shorten(repr(number)))
+    return number
 
 
 def _text(value: JsonObject, key: str, subject: str) -> str:
@@ -164,6 +208,7 @@ def fault_json(fault: Fault) -> JsonObject:
         "expected": shorten(fault.expected),
         "found": shorten(fault.found),
         "hint": fault.hint,
+        "restored_from": fault.restored_from or None,
     }
 
 
@@ -179,4 +224,6 @@ def fault_line(fault: Fault) -> str:
     path = shorten(fault.path, limit=DEFAULT_LIMITS.shown_path_max_length)
     kind = f"{'warning: ' if fault.is_warning else ''}{fault.kind.value}"
     text = f"{kind}: {path}: expected {shorten(fault.expected)}, found {shorten(fault.found)}"
+    if fault.restored_from:
+        return f"restored: {text} (from {fault.restored_from})"
     return f"{text} ({fault.hint})" if fault.hint else text

@@ -12,6 +12,7 @@ from generator.fixity import Entry
 _SCHEMA = """
 CREATE TABLE listed (path TEXT PRIMARY KEY, sha256 TEXT, length INTEGER) WITHOUT ROWID;
 CREATE TABLE extra (path BLOB PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE served (suffix TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE folded (name TEXT, path BLOB, PRIMARY KEY (name, path)) WITHOUT ROWID;
 """
 
@@ -39,6 +40,15 @@ class FixityIndex:
         """Note a file that nobody lists; its name may be any bytes."""
         self._db.execute("INSERT OR IGNORE INTO extra VALUES (?)", (os.fsencode(path),))
         self._fold(path)
+
+    def add_served(self, suffix: str) -> None:
+        """Note a record that the bundles hold."""
+        self._db.execute("INSERT OR IGNORE INTO served VALUES (?)", (suffix,))
+
+    def is_served(self, suffix: str) -> bool:
+        """Tell whether a record was noted as one that the bundles hold."""
+        row = self._db.execute("SELECT 1 FROM served WHERE suffix = ?", (suffix,)).fetchone()
+        return row is not None
 
     def find(self, path: str) -> Entry | None:
         """Give the entry of a listed path."""

@@ -19,12 +19,13 @@ from generator.formats.digest import sha256
 from generator.formats.raw import RawBundle
 from generator.limits import DEFAULT_LIMITS
 from generator.load import Loaded
-from generator.record_files import check_raw_bundle, known_record, report_served
+from generator.record_files import check_raw_bundle, known_record, report_served, served_bundle
 from generator.seen import Seen, seen_record
 from generator.verify import BundleReport
 
 _SCHEMA = """
-CREATE TABLE bundles (digest BLOB PRIMARY KEY, pith_number TEXT, verified INTEGER, data BLOB);
+CREATE TABLE bundles (digest BLOB PRIMARY KEY, pith_number TEXT, verified INTEGER, data BLOB,
+    admitted INTEGER);
 CREATE TABLE held (side INTEGER, pith_number TEXT, digest BLOB, origin TEXT,
     PRIMARY KEY (side, pith_number, digest)) WITHOUT ROWID;
 CREATE TABLE nameless (side INTEGER, count INTEGER);
@@ -38,6 +39,12 @@ SELECT pith_number FROM (
 _EQUAL = f"""
 SELECT count(DISTINCT pith_number) FROM held WHERE pith_number NOT IN ({_DIFFERING})
 """  # noqa: S608 - a constant
+# What each record of a side has; the digest tells only where it is the only one.
+_RECORDS = """
+SELECT h.pith_number, min(h.digest), count(*), max(b.admitted)
+FROM held h JOIN bundles b ON b.digest = h.digest
+WHERE h.side = ? GROUP BY h.pith_number ORDER BY h.pith_number
+"""
 _BUNDLES = """
 SELECT h.origin, b.data FROM held h JOIN bundles b ON b.digest = h.digest
 WHERE h.side = ? AND h.pith_number = ? ORDER BY b.verified DESC, b.data
@@ -145,6 +152,24 @@ class Holdings:
             elif new.seen is not None:
                 yield gained_record(new.seen)
 
+    def served_digests(self, side: Side) -> Iterator[tuple[str, str]]:
+        """Tell what a build would serve of each record of a side.
+
+        Args:
+            side: whose.
+
+        Yields:
+            Pith Number and digest (hex) of the bundle, by Pith Number; a record of which every
+            bundle is rejected is left out.
+        """
+        for number, digest, count, admitted in self._db.execute(_RECORDS, (side,)):
+            if admitted and count == 1:
+                yield number, digest.hex()
+            elif admitted:
+                reports = [r for r in self._reports(side, number) if r.verified is not None]
+                report = report_served(reports, self._configuration)
+                yield number, str(sha256(served_bundle(report).raw.data))
+
     def _add_nameless(self, side: Side) -> None:
         self._db.execute("INSERT INTO nameless VALUES (?, 1)", (side,))
 
@@ -154,18 +179,21 @@ class Holdings:
         events = report.verified.events if report.verified else ()
         verified = sum(1 for event in events if event.outcome is Outcome.VERIFIED)
         self._db.execute(
-            "INSERT INTO bundles VALUES (?, ?, ?, ?)",
-            (digest, number, verified, raw.data if number else b""),
+            "INSERT INTO bundles VALUES (?, ?, ?, ?, ?)",
+            (digest, number, verified, raw.data if number else b"", report.verified is not None),
         )
         return number
 
     def _served(self, side: Side, number: str) -> _Served:
-        reports = [check_raw_bundle(raw, self._configuration) for raw in self._raws(side, number)]
+        reports = self._reports(side, number)
         admitted = [report for report in reports if report.verified is not None]
         if admitted:
             served = report_served(admitted, self._configuration)
             return _Served(seen_record(known_record(served, self._configuration)))
         return _Served(None, _rejection(reports[0]) if reports else "")
+
+    def _reports(self, side: Side, number: str) -> list[BundleReport]:
+        return [check_raw_bundle(raw, self._configuration) for raw in self._raws(side, number)]
 
     def _raws(self, side: Side, number: str) -> Iterator[RawBundle]:
         # The same bound, in the same order, as on the union that a build makes of copies.

@@ -27,6 +27,7 @@ REPORT_PAGE: SitePath = "report/index.html"
 REPORT: SitePath = "report.json"
 NOT_FOUND: SitePath = "404.html"
 MANIFEST: SitePath = "manifest.json"
+MANIFEST_KEY_LENGTH = 4  # letters at most that name a part: a million parts
 MIRRORS: SitePath = "pith-mirrors.json"
 SIGNING_KEY: SitePath = "pith-signing-key.json"
 NO_JEKYLL: SitePath = ".nojekyll"
@@ -51,6 +52,7 @@ TAKEN_FOLDERS = frozenset(
         "browse",
         "doi",
         "feed",
+        "manifest",
         "p",
         "pagefind",
         "pith",
@@ -85,7 +87,11 @@ _MEDIA_TYPES = {
 _NAMED_MEDIA_TYPES = {"linkset.json": "application/linkset+json"}
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
+_MANIFEST_PART = re.compile(r"manifest/m-([a-z2-7]{1,4})\.json")
 _COPIED = re.compile(r"pith/([A-Z2-7]{26})/(bundle|graph)\.json")
+_COPY = re.compile(
+    r"\.well-known/pith/([A-Z2-7]{26})/(bundle)\.json|api/pith-number/([A-Z2-7]{26})/(graph)\.json"
+)
 _LISTING = re.compile(
     r"(browse/(?:year/[0-9]{4}|month/[0-9]{4}-[0-9]{2}|category/[A-Za-z.-]+|licence/[a-z0-9-]+"
     r"|author/[0-9a-f]{2}/[a-z0-9-]+|status/[a-z-]+|recent)|report)/([0-9]+)/index\.html"
@@ -133,9 +139,7 @@ def record_ranges(suffix: str) -> tuple[tuple[str, str], ...]:
     )
 
 
-_OF_RECORD = re.compile(
-    r"(?:(?:\.well-known/)?pith|api/pith-number)/([A-Z2-7]{26})(?:/.*|\.json(?:\..*)?)"
-)
+_OF_RECORD = re.compile(r"(?:(?:\.well-known/)?pith|api/pith-number)/([A-Z2-7]{26})[./].*")
 
 
 def record_of(path: SitePath) -> str | None:
@@ -159,6 +163,38 @@ def copy_of(path: SitePath) -> SitePath | None:
     if match is None:
         return None
     return well_known_bundle(match[1]) if match[2] == "bundle" else api_graph(match[1])
+
+
+def bundle_owner(path: SitePath) -> str | None:
+    """Read the suffix back from the path of the first copy of a bundle; None for any other."""
+    match = _COPIED.fullmatch(path)
+    return match[1] if match and match[2] == "bundle" else None
+
+
+def twin_of(path: SitePath) -> SitePath | None:
+    """Give the place of the other copy of a record's bundle or graph, from either one's."""
+    match = _COPY.fullmatch(path)
+    if match is None:
+        return copy_of(path)
+    return record_file(match[1] or match[3], f"{match[2] or match[4]}.json")
+
+
+# The range of the paths of a manifest's parts.
+MANIFEST_PARTS = ("manifest/", "manifest0")
+
+
+def manifest_part(key: str) -> SitePath:
+    """Give a part of a manifest by the letters that name it.
+
+    With `m-` before them, since `con`, `nul` and `com2` are letters that Windows reserves.
+    """
+    return f"manifest/m-{key}.json"
+
+
+def manifest_key_of(path: str) -> str | None:
+    """Read the letters back from the path of a part of a manifest; None for any other path."""
+    match = _MANIFEST_PART.fullmatch(path)
+    return match[1] if match else None
 
 
 def arxiv_page(arxiv_id: str) -> SitePath:

@@ -14,12 +14,14 @@ from dataclasses import dataclass
 from generator import layout
 from generator.build_state import create_tables
 from generator.layout import SitePath
+from generator.manifest import manifest_key
 
 # What any working file of a build may raise, the catalogue included.
 DatabaseError = sqlite3.Error
+# `key` orders a manifest in parts; the parts themselves have none, since no part lists them.
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (path TEXT PRIMARY KEY, sha256 TEXT, length INTEGER,
-    modified INTEGER, made_from TEXT) WITHOUT ROWID;
+    modified INTEGER, made_from TEXT, key TEXT) WITHOUT ROWID;
 CREATE TABLE work.staged (path TEXT PRIMARY KEY, place TEXT) WITHOUT ROWID;
 CREATE TABLE work.dropped (path TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE work.made_again (path TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -106,12 +108,19 @@ class Ledger:
 
     def add(self, row: LedgerRow) -> None:
         """Note a file of this build, or replace what is noted of it."""
+        self._insert(row, manifest_key(row.path))
+
+    def add_part(self, row: LedgerRow) -> None:
+        """Note a part of the manifest, which no manifest lists as a file."""
+        self._insert(row, None)
+
+    def _insert(self, row: LedgerRow, key: str | None) -> None:
         if self._has_previous:
             self._db.execute(_MADE_AGAIN, (row.path,))
             self.keep(row.path)
         self._db.execute(
-            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)",
-            (row.path, row.sha256, row.length, row.modified, row.made_from),
+            "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)",
+            (row.path, row.sha256, row.length, row.modified, row.made_from, key),
         )
         if row.staged is not None:
             self._db.execute(
@@ -143,15 +152,21 @@ class Ledger:
         self._db.execute("DELETE FROM files WHERE path IN work.dropped")
         self._db.execute("DELETE FROM work.staged WHERE path IN work.dropped")
 
-    def rows(self) -> Iterator[LedgerRow]:
-        """Stream every file of the site, by path."""
+    def rows(self, *, by_key: bool = False) -> Iterator[LedgerRow]:
+        """Stream every file of the site, by path, or by key and path; parts are left out."""
+        order = "f.key, f.path" if by_key else "f.path"
+        rows = self._db.execute(f"{_ROWS} WHERE f.key IS NOT NULL ORDER BY {order}")
+        return (LedgerRow(*row) for row in rows)
+
+    def rows_and_parts(self) -> Iterator[LedgerRow]:
+        """Stream every file of the site, by path, the parts of the manifest among them."""
         return (LedgerRow(*row) for row in self._db.execute(f"{_ROWS} ORDER BY f.path"))
 
     def staged(self) -> Iterator[LedgerRow]:
-        """Stream the files that wait to be moved in, by path."""
+        """Stream the files that wait to be moved in, by path, and then the manifest's parts."""
         rows = self._db.execute(
             f"SELECT {_COLUMNS} FROM work.staged s CROSS JOIN files f ON f.path = s.path"  # noqa: S608
-            " ORDER BY s.path"
+            " ORDER BY f.key IS NULL, s.path"
         )
         return (LedgerRow(*row) for row in rows)
 
@@ -174,7 +189,7 @@ class Ledger:
 
     def counts(self) -> tuple[int, int]:
         """Count all files of the site, and those that are new or changed."""
-        total = self._count("SELECT count(*) FROM files")
+        total = self._count("SELECT count(*) FROM files WHERE key IS NOT NULL")
         return total, self._count("SELECT count(*) FROM work.staged")
 
     def has_changes(self) -> bool:

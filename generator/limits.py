@@ -120,6 +120,8 @@ class Limits:
     # Beyond it the one process that catalogues is what the others wait for.
     jobs_max_count: int = 64  # worker processes
     configuration_max_length: int = _MIB  # bytes
+    # A document of some 1.5 MB; a changed record makes one such file of three million new.
+    manifest_part_max_count: int = 8_192  # files that one document of the manifest lists
     # A line of manifest.json: a path of at most 300 characters and fixed fields.
     manifest_line_max_length: int = 4 * _KIB  # bytes
     # Beyond it the whole site is compared with what a build makes; in parts it would take longer.

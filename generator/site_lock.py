@@ -1,108 +1,61 @@
-"""Site lock: one build of a site at a time, in a folder that is ours, with nothing left undone."""
+"""Site lock: one process at a time works in a site's folder."""
 
 from __future__ import annotations
 
 import fcntl
 import os
-import shutil
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from generator import layout
 from generator.errors import OutputError
-from generator.journal import STAGING, has_journal, replay_journal
-from generator.ledger import DatabaseError
-from generator.limits import shorten
+from generator.journal import STAGING
 
-# What an operator may have put into an empty site/ before the first build.
-INNOCENT = frozenset(("README.md", "CNAME"))
+LOCK = "lock"
 
 
 @contextmanager
-def lock_site(folder: Path) -> Iterator[Path]:
-    """Hold a site's folder for one build, and finish what a build that died left undone.
+def lock_site(folder: Path) -> Iterator[None]:
+    """Hold a site's folder; its staging folder is made, and left to the caller to remove.
 
     Args:
-        folder: created if missing.
-
-    Yields:
-        The staging folder, empty.
+        folder: of the site, created if missing.
 
     Raises:
-        OutputError: not a folder, not ours, not writable, or in use by another build.
+        OutputError: another process holds it, or a link stands in the staging folder's place.
+        OSError: the folder cannot be written.
     """
-    try:
-        _require_ours(folder)
-        is_new = not folder.exists()
-        (folder / STAGING).mkdir(parents=True, exist_ok=True)
-        with _open_lock(folder / STAGING / "lock") as lock:
-            _lock(lock, folder)
-            try:
-                _clear_staging(folder)
-                yield folder / STAGING
-            finally:
-                _leave(folder, is_new=is_new)
-    except DatabaseError as error:
-        # The working files in the staging folder: the disk is full, or worse.
-        raise OutputError(
-            str(folder), expected="a folder that can be written", found=shorten(str(error))
-        ) from error
-    except OSError as error:
-        raise OutputError(
-            str(folder),
-            expected="a folder that can be written",
-            found=shorten(": ".join(filter(None, (error.strerror or str(error), _name_of(error))))),
-        ) from error
+    # A link in its place would lead what is written there out of the site.
+    require_real(folder / STAGING, stat.S_ISDIR, "a folder")
+    (folder / STAGING).mkdir(parents=True, exist_ok=True)
+    path = folder / STAGING / LOCK
+    with _open_lock(path) as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            # Whoever held it may have removed the file meanwhile, and the next one made a new one.
+            is_current = os.path.samestat(os.fstat(lock.fileno()), path.lstat())
+        except (BlockingIOError, FileNotFoundError):
+            is_current = False
+        if not is_current:
+            raise OutputError(
+                str(folder), expected="no other build of this site", found="one that is running"
+            )
+        yield
 
 
-def time_of(workspace: Path) -> int:
-    """Ask the file system of a site what time it is.
+def require_real(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
+    """Refuse a link, or anything else than what is meant to stand at a path.
 
     Args:
-        workspace: the staging folder.
+        path: may be missing.
+        is_kind: judges the mode, as `stat.S_ISDIR` does.
+        kind: in words.
 
-    Returns:
-        Nanoseconds; comparable with the times of files there, and of no meaning to anything else.
+    Raises:
+        OutputError: something else stands there.
     """
-    path = workspace / "started"
-    path.touch()
-    return path.stat().st_mtime_ns
-
-
-def _leave(folder: Path, *, is_new: bool) -> None:
-    # With a journal the moves are not all done: the next build must finish them.
-    if has_journal(folder):
-        return
-    shutil.rmtree(folder / STAGING, ignore_errors=True)
-    if is_new:
-        # A build that came to nothing leaves no empty folder behind.
-        with suppress(OSError):
-            folder.rmdir()
-
-
-def _require_ours(folder: Path) -> None:
-    _require_real(folder, stat.S_ISDIR, "a folder")
-    # A link in their place would lead the clearing and the writing out of the site.
-    _require_real(folder / STAGING, stat.S_ISDIR, "a folder")
-    _require_real(folder / layout.MANIFEST, stat.S_ISREG, "a file")
-    if folder.resolve() == Path(folder.resolve().anchor):
-        raise OutputError(str(folder), expected="a folder of its own", found="the root folder")
-    if not folder.exists() or (folder / layout.MANIFEST).exists() or has_journal(folder):
-        return
-    for name in sorted(entry.name for entry in os.scandir(folder)):
-        if name not in INNOCENT and not name.startswith("."):
-            raise OutputError(
-                str(folder),
-                expected="an empty folder or a site of pith-mirror",
-                found=f"{shorten(name)!r} and no {layout.MANIFEST}",
-                hint="build into another folder",
-            )
-
-
-def _require_real(path: Path, is_kind: Callable[[int], bool], kind: str) -> None:
     try:
         mode = path.lstat().st_mode
     except FileNotFoundError:
@@ -111,30 +64,6 @@ def _require_real(path: Path, is_kind: Callable[[int], bool], kind: str) -> None
         raise OutputError(str(path), expected=kind, found="a link or something else")
 
 
-def _name_of(error: OSError) -> str:
-    return os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
-
-
 def _open_lock(path: Path) -> IO[bytes]:
     flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW
     return open(os.open(path, flags, 0o666), "wb")  # noqa: PTH123 - a descriptor, not a path
-
-
-def _lock(lock: IO[bytes], folder: Path) -> None:
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError as error:
-        raise OutputError(
-            str(folder), expected="no other build of this site", found="one that is running"
-        ) from error
-
-
-def _clear_staging(folder: Path) -> None:
-    """Finish the moves of a build that died with a whole journal; drop what else is left."""
-    if has_journal(folder):
-        replay_journal(folder, resumed=True)
-    for entry in os.scandir(folder / STAGING):
-        if entry.is_dir(follow_symlinks=False):
-            shutil.rmtree(entry.path)
-        elif entry.name != "lock":
-            Path(entry.path).unlink()

@@ -36,9 +36,10 @@ from generator.journal import (
     write_journal,
 )
 from generator.ledger import Ledger, LedgerRow
-from generator.manifest import manifest_lines, read_manifest
+from generator.limits import DEFAULT_LIMITS
+from generator.manifest import manifest_documents, manifest_letters, read_manifest
 from generator.render import SiteFile, SiteStream
-from generator.site_lock import lock_site
+from generator.site_folder import hold_site
 from generator.staging import Stager
 
 _STATE_NAME = "state.sqlite"
@@ -119,6 +120,7 @@ class SiteWriter:
         allow_removal: bool = False,
         context: dict[str, str] | None = None,
         notes: tuple[str, ...] = (),
+        part_max_count: int = DEFAULT_LIMITS.manifest_part_max_count,
     ) -> WriteSummary:
         """Make the staged files the site; the build's database is closed and kept beside it.
 
@@ -127,6 +129,7 @@ class SiteWriter:
             allow_removal: also if most records of the site would go.
             context: under which the site was made, for the next build; without one nothing is kept.
             notes: for the operator, to be told again while nothing changes.
+            part_max_count: of files that one document of the manifest lists, on average.
 
         Returns:
             What was done.
@@ -143,18 +146,34 @@ class SiteWriter:
         total, written = self.ledger.counts()
         manifest = self.folder / layout.MANIFEST
         if self.ledger.has_changes() or not manifest.exists():
-            manifest = self._write_manifest(generator)
+            manifest = self._write_manifest(generator, part_max_count)
         write_journal(self.folder, self._steps(manifest, context, notes))
         removed = replay_journal(self.folder, resumed=False)
         return WriteSummary(total=total, written=written, removed=removed)
 
-    def _write_manifest(self, generator: str) -> Path:
+    def _write_manifest(self, generator: str, part_max_count: int) -> Path:
+        total, _ = self.ledger.counts()
+        letters = manifest_letters(total, part_max_count=part_max_count)
+        rows = self.ledger.rows(by_key=letters > 0)
+        self.ledger.drop([layout.MANIFEST_PARTS])
         path = self._tree() / layout.MANIFEST
-        with path.open("wb") as manifest:
-            for line in manifest_lines(self.ledger.rows(), generator=generator):
-                manifest.write(line)
-            _flush(manifest)
+        for name, lines in manifest_documents(rows, generator=generator, letters=letters):
+            if name != layout.MANIFEST:
+                self._stage_part(SiteStream(name, lines))
+                continue
+            with path.open("wb") as manifest:
+                manifest.writelines(lines)
+                _flush(manifest)
+        for row in self.ledger.forget_dropped():
+            self.stager.discard(row)
         return path
+
+    def _stage_part(self, part: SiteStream) -> None:
+        row = self.stager.stage(part)
+        if row.staged is not None:
+            with (self.workspace / row.staged).open("rb") as file:
+                os.fsync(file.fileno())
+        self.ledger.add_part(row)
 
     def _require_pages(self, *, allow_removal: bool) -> None:
         pages, gone = self.ledger.record_pages()
@@ -281,7 +300,7 @@ def open_site(folder: Path) -> Iterator[SiteWriter]:
     Raises:
         OutputError: not a folder, not ours, not writable, or in use by another build.
     """
-    with lock_site(folder), open_writer(folder, previous=None) as writer:
+    with hold_site(folder), open_writer(folder, previous=None) as writer:
         yield writer
 
 

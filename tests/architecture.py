@@ -121,16 +121,21 @@ _ABOVE_NOUNS: dict[str, str] = {
     "site_files": "layout pages record_files render resources site_documents site_frame"
     " site_inputs site_listings site_machines site_search verify_page",
     # Bytes -> site/
-    "ledger": "build_state layout",
-    "manifest": "layout ledger",
+    "plain_files": "",
+    "manifest": "layout plain_files",
+    "ledger": "build_state layout manifest",
     "journal": "layout",
     "staging": "journal layout ledger render",
-    "site_lock": "journal layout ledger",
-    "write": "build_state journal layout ledger manifest render site_lock staging",
+    "site_lock": "journal",
+    "site_folder": "journal layout ledger site_lock",
+    "write": "build_state journal layout ledger manifest render site_folder staging",
     # site/ read again
     "fixity": "layout",
     "fixity_index": "fixity",
-    "fixity_walk": "fixity fixity_index journal layout manifest site_lock",
+    "fixity_manifest": "fixity fixity_index layout manifest plain_files",
+    "fixity_repair": "fixity journal layout plain_files site_lock",
+    "fixity_walk": "fixity fixity_index fixity_manifest fixity_repair journal layout plain_files"
+    " site_folder",
     # Records and keys for a terminal: what the commands besides `build` and `verify` say.
     "terminal": "display",
     "lookup": "merge",
@@ -141,6 +146,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "seen": "documents facts pages standing state",
     "compare": "display event_words seen standing terminal",
     "holdings": "compare config load record_files seen verify",
+    "fixity_stale": "fixity fixity_index holdings layout",
     "key_use": "config load verify verify_creation verify_events",
     "key_list": "key_use terminal",
     # The whole build, record by record.
@@ -199,7 +205,18 @@ CONFINED: dict[str, frozenset[str]] = {
 }
 
 # The shell around the pure core: the only modules that may write to disk.
-WRITERS = frozenset({"build_state", "journal", "site_lock", "staging", "write", "cli_compare"})
+WRITERS = frozenset(
+    {
+        "build_state",
+        "cli_compare",
+        "fixity_repair",
+        "journal",
+        "site_folder",
+        "site_lock",
+        "staging",
+        "write",
+    }
+)
 
 WRITING_METHODS = frozenset(
     {

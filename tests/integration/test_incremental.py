@@ -13,7 +13,7 @@ import pytest
 from generator import update
 from generator.build import BuildOptions, BuildSummary, build_site
 from generator.config import Configuration
-from generator.formats.keys import TrustedKeys, trusted_keys
+from generator.formats.keys import trusted_keys
 from generator.layout import STATE
 from tests.factories import TEMPLATES, TEST_MIRROR, put, tree, zip_of
 from tests.statement_bundles import bundle, citation, numbered, say
@@ -33,12 +33,7 @@ SEEDS = (0, 1, 118, 129)
 def without_key(configuration: Configuration) -> Configuration:
     """Trust every key but the one that signs the receipts of the tests."""
     keys = [key for key in configuration.trust.by_id.values() if key.key_id != REGISTRY.key_id]
-    return replace(configuration, trust=trusted(keys))
-
-
-def trusted(keys: list[object]) -> TrustedKeys:
-    """Pin some keys."""
-    return trusted_keys(keys)  # type: ignore[arg-type] # they come from a configuration
+    return replace(configuration, trust=trusted_keys(tuple(keys)))
 
 
 @dataclass

@@ -205,3 +205,22 @@ def test_address_is_absolute_or_the_way_from_the_document(
 ) -> None:
     """With a base_url a page is addressed as its folder; without it from the document, in full."""
     assert layout.address_of(path, base_url=base_url, source="feed/1.atom") == expected
+
+
+@given(SUFFIXES)
+def test_copies_know_each_other(suffix: str) -> None:
+    """From either copy of a bundle or a graph the way leads to the other, and from nothing else."""
+    for path in (
+        layout.record_file(suffix, "bundle.json"),
+        layout.record_file(suffix, "graph.json"),
+    ):
+        twin = layout.twin_of(path)
+        assert twin is not None
+        assert twin == layout.copy_of(path)
+        assert layout.twin_of(twin) == path
+        assert layout.copy_of(twin) is None
+        owner = layout.bundle_owner(path)
+        assert owner == (suffix if path.endswith("bundle.json") else None)
+        assert layout.bundle_owner(twin) is None
+    assert layout.twin_of(layout.record_file(suffix, "state.json")) is None
+    assert layout.twin_of(layout.record_page(suffix)) is None
