@@ -19,8 +19,10 @@ from generator.cli_setup import (
     Door,
     config_option,
     prepare_streams,
+    profile_option,
     read_configuration,
     stop,
+    with_profile,
 )
 from generator.errors import ExitCode, InputError, MirrorError, OutputError
 from generator.formats.checks import Check, Outcome, Verdict
@@ -68,6 +70,7 @@ for _command in (check, merge, diff, inspect, keys):
     metavar="DIR",
     help="Folder whose templates, assets and content replace the packaged ones, file by file.",
 )
+@profile_option
 @click.option(
     "--strict",
     is_flag=True,
@@ -92,6 +95,7 @@ def build(  # noqa: PLR0913 - a parameter an option
     templates: Path | None,
     config: Path | None,
     *,
+    profile: str | None,
     strict: bool,
     allow_removal: bool,
     jobs: int | None,
@@ -100,7 +104,7 @@ def build(  # noqa: PLR0913 - a parameter an option
     """Verify the bundles and build the site."""
     try:
         _require_apart(bundles, site)
-        configuration = read_configuration(bundles, config)
+        configuration = with_profile(read_configuration(bundles, config), profile)
         own = (templates, configuration.presentation.templates)
         options = BuildOptions(
             bundles=bundles,

@@ -58,6 +58,13 @@ class PreviewImages(Enum):
     RECORDS = "records"  # also one for each record
 
 
+class Profile(Enum):
+    """Which files of each record are written; hosts count and bill files (ADR 16)."""
+
+    FULL = "full"
+    COMPACT = "compact"  # only what cannot be computed from others, or stands in other sites
+
+
 @dataclass(frozen=True, slots=True)
 class Presentation:
     """How the site presents what is known; nothing here changes what is trusted."""
@@ -71,6 +78,12 @@ class Presentation:
     templates: str = ""  # the operator's own folder of templates, empty for none
     parquet: bool = True  # the catalogue as Parquet too, where pyarrow is installed
     oai_gateway: str = ""  # of an OAI-PMH static repository; with trailing slash, or empty
+    profile: Profile = Profile.FULL
+
+    @property
+    def has_full_text(self) -> bool:
+        """Whether Pagefind is to be asked: it writes a file for each record, so not if compact."""
+        return self.full_text_search and self.profile is Profile.FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +134,7 @@ def parse_configuration(
         "full_text_search",
         "parquet",
         "preview_images",
+        "profile",
         "raw_html",
         "templates",
     )
@@ -262,6 +276,7 @@ def _presentation(mirror: TomlTable, build: TomlTable) -> Presentation:
         parquet=build.flag("parquet", default=default.parquet),
         oai_gateway=mirror.url("oai_gateway", default.oai_gateway),
         preview_images=build.word("preview_images", PreviewImages, default.preview_images),
+        profile=build.word("profile", Profile, default.profile),
     )
 
 

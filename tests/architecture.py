@@ -43,6 +43,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "toml_lines": "",
     "toml_tables": "toml_lines",
     "config": "language standing toml_tables",
+    "profiles": "config layout",
     "browser_trust": "config",
     "event_words": "display verify_events",
     # RecordState -> the works it cites
@@ -67,11 +68,12 @@ _ABOVE_NOUNS: dict[str, str] = {
     "tex_formula": "",
     "tex_text": "display tex_formula",
     "citation_export": "authors display facts head names pages tex_text",
-    "linkset": "citation_export config display facts layout",
-    "metadata": "citation_export config display facts head layout linkset pages",
+    "linkset": "citation_export config display facts layout profiles",
+    "metadata": "citation_export config display facts head layout linkset pages profiles",
     "badge": "",
     "describe": "authors badge citation_export citation_rows completeness config display"
-    " event_table facts layout listing_pages merge metadata pages pictures snippets statements",
+    " event_table facts layout listing_pages merge metadata pages pictures profiles snippets"
+    " statements",
     # View models -> bytes
     "render": "language layout pages",
     "content": "language layout pages",
@@ -91,7 +93,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "catalogue_listings": "catalogued listing_pages plan",
     "catalogue": "catalogue_listings catalogued change_index citation_index listing_pages plan"
     " record_files verify word_index",
-    "site_documents": "catalogue config listing_pages state",
+    "site_documents": "catalogue config layout listing_pages state profiles",
     "site_frame": "config content language layout pages render resources verify_words",
     "full_text": "catalogue catalogued config layout render",
     "site_inputs": "catalogue config full_text layout pages render resources",
@@ -99,16 +101,16 @@ _ABOVE_NOUNS: dict[str, str] = {
     "site_browse": "catalogue_listings layout listing_pages listing_words pages plan render"
     " site_inputs",
     "stats": "catalogue drawing event_words layout listing_words plan plots",
-    "site_listings": "layout listing_pages listing_words pages plan render site_browse"
+    "site_listings": "config layout listing_pages listing_words pages plan render site_browse"
     " site_documents site_frame site_inputs stats",
     "verify_page": "browser_trust config layout pages render verify_words",
     "feed_entries": "catalogued config layout pages xml_text",
     "site_feeds": "catalogued config feed_entries layout render site_inputs xml_text",
-    "catalogue_rows": "catalogued layout",
+    "catalogue_rows": "catalogued config layout profiles",
     "parquet": "catalogue_rows",
     "site_catalogue": "catalogue catalogue_rows config layout parquet render site_inputs",
     "site_sitemap": "change_index config layout plan render site_inputs xml_text",
-    "site_robots": "config layout render site_inputs site_sitemap",
+    "site_robots": "config layout render site_inputs site_sitemap profiles",
     "site_oai": "catalogued config layout pages render site_inputs xml_text",
     "site_machines": "render site_catalogue site_feeds site_inputs site_oai site_robots"
     " site_sitemap",
@@ -131,7 +133,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "lookup": "merge",
     "look": "config documents facts load lookup record_files state verify",
     "look_lines": "citations config display event_table event_words facts layout look standing"
-    " state terminal timestamps verify_events",
+    " state terminal timestamps verify_events profiles",
     "union": "config merge record_files state verify",
     "seen": "documents facts pages standing state",
     "compare": "display event_words seen standing terminal",
