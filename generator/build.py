@@ -20,6 +20,7 @@ from generator.errors import InputError
 from generator.formats.checks import Verdict
 from generator.full_text import make_full_text
 from generator.load import load_bundles
+from generator.precompress import require_codings, with_all_siblings
 from generator.preview import with_preview
 from generator.record_builder import RecordBuilder
 from generator.render import Renderer
@@ -80,11 +81,13 @@ def build_site(
         What was done.
 
     Raises:
-        ConfigurationError: preview images of records are asked for, and nothing can draw them.
+        ConfigurationError: preview images of records or a coding of siblings are asked for, and
+            nothing here can make them.
         InputError: there is no bundle at all.
         OutputError: the site cannot be written; it is as it was.
         RenderError: a template failed; the site is as it was.
     """
+    require_codings(configuration)
     resources = with_preview(prepare_resources(options.templates, configuration), configuration)
     content = site_content(configuration, resources)
     renderer = Renderer(
@@ -112,7 +115,7 @@ def build_site(
         assembly.link_records()
         full_text = make_full_text(catalogue, configuration)
         inputs = SiteInputs(catalogue, configuration, resources, renderer, content, full_text)
-        for file in site_files(inputs):
+        for file in with_all_siblings(site_files(inputs), configuration, writer.pieces):
             writer.stage(file)
         require_links(content, writer.has)
         written = writer.commit(generator=GENERATOR, allow_removal=options.allow_removal)

@@ -65,6 +65,14 @@ class Profile(Enum):
     COMPACT = "compact"  # only what cannot be computed from others, or stands in other sites
 
 
+class Coding(Enum):
+    """A content coding (RFC 9110 8.4.1) of finished siblings; the value is the sibling's ending."""
+
+    GZIP = "gz"
+    BROTLI = "br"
+    ZSTD = "zst"
+
+
 @dataclass(frozen=True, slots=True)
 class Presentation:
     """How the site presents what is known; nothing here changes what is trusted."""
@@ -79,6 +87,7 @@ class Presentation:
     parquet: bool = True  # the catalogue as Parquet too, where pyarrow is installed
     oai_gateway: str = ""  # of an OAI-PMH static repository; with trailing slash, or empty
     profile: Profile = Profile.FULL
+    precompress: tuple[Coding, ...] = ()  # in the order of `Coding`
 
     @property
     def has_full_text(self) -> bool:
@@ -133,6 +142,7 @@ def parse_configuration(
         "integrity",
         "full_text_search",
         "parquet",
+        "precompress",
         "preview_images",
         "profile",
         "raw_html",
@@ -277,7 +287,18 @@ def _presentation(mirror: TomlTable, build: TomlTable) -> Presentation:
         oai_gateway=mirror.url("oai_gateway", default.oai_gateway),
         preview_images=build.word("preview_images", PreviewImages, default.preview_images),
         profile=build.word("profile", Profile, default.profile),
+        precompress=_codings(build),
     )
+
+
+def _codings(build: TomlTable) -> tuple[Coding, ...]:
+    if not build.has("precompress"):
+        return ()
+    given = [build.word_of("precompress", text, Coding) for text in build.texts("precompress")]
+    twice = next((coding for coding in given if given.count(coding) > 1), None)
+    if twice is not None:
+        raise build.fault("precompress", "each coding once", twice.value)
+    return tuple(coding for coding in Coding if coding in given)
 
 
 def _upstream(table: TomlTable) -> Upstream:

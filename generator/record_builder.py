@@ -13,6 +13,7 @@ from generator.config import Configuration
 from generator.formats.raw import RawBundle
 from generator.ledger import LedgerRow
 from generator.load import Loaded
+from generator.precompress import with_siblings
 from generator.record_files import (
     RecordUnit,
     build_record,
@@ -123,7 +124,8 @@ class RecordBuilder:
         )
 
     def _stage(self, files: Iterable[SiteFile]) -> tuple[LedgerRow, ...]:
-        return tuple(map(self.stager.stage, files))
+        parts = (part for file in files for part in with_siblings(file, self.configuration))
+        return tuple(map(self.stager.stage, parts))
 
 
 def report_bundle(loaded: Loaded, configuration: Configuration) -> BundleReport:

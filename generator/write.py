@@ -40,6 +40,7 @@ from generator.manifest import manifest_lines, read_manifest
 from generator.render import SiteFile, SiteStream
 from generator.staging import Stager, staged_path
 
+_PIECE_LENGTH = 1 << 18  # bytes of a file that is read back
 # What an operator may have put into an empty site/ before the first build.
 INNOCENT = frozenset(("README.md", "CNAME"))
 
@@ -105,10 +106,26 @@ class SiteWriter:
         Returns:
             Its bytes, wherever they are now.
         """
+        return self._place(path).read_bytes()
+
+    def pieces(self, path: layout.SitePath) -> Iterator[bytes]:
+        """Read back a file of this build that need not fit in memory.
+
+        Args:
+            path: of a file that was staged.
+
+        Yields:
+            Its bytes, in pieces of one length but for the last.
+        """
+        with self._place(path).open("rb") as file:
+            while piece := file.read(_PIECE_LENGTH):
+                yield piece
+
+    def _place(self, path: layout.SitePath) -> Path:
         row = self._ledger.find(path)
         if row is None or row.staged is None:
-            return (self.folder / path).read_bytes()
-        return staged_path(self.folder, row.staged).read_bytes()
+            return self.folder / path
+        return staged_path(self.folder, row.staged)
 
     def commit(self, *, generator: str, allow_removal: bool = False) -> WriteSummary:
         """Make the staged files the site.

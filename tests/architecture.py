@@ -77,6 +77,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     # View models -> bytes
     "render": "language layout pages",
     "content": "language layout pages",
+    "precompress": "config layout render",
     "catalogued": "authors display facts",
     "self_check": "browser_trust config merge pages state verify",
     "preview_drawing": "",
@@ -141,7 +142,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "key_use": "config load verify verify_creation verify_events",
     "key_list": "key_use terminal",
     # The whole build, record by record.
-    "record_builder": "citations config ledger load record_files render staging verify",
+    "record_builder": "citations config ledger load precompress record_files render staging verify",
     "workers": "ledger load record_builder staging",
     "assemble": "catalogue citations config documents layout record_builder record_files render"
     " workers write",
@@ -178,6 +179,7 @@ CONFINED: dict[str, frozenset[str]] = {
             "word_index",
         }
     ),
+    "brotli": frozenset({"precompress"}),
     "pyarrow": frozenset({"parquet"}),
     "PIL": frozenset({"preview_drawing"}),
     "requests": frozenset(),
