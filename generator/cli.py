@@ -14,6 +14,7 @@ from generator.build import BuildOptions, BuildSummary, build_site
 from generator.cli_check import check
 from generator.cli_compare import diff, merge
 from generator.cli_look import inspect, keys
+from generator.cli_plan import plan
 from generator.cli_setup import (
     CONTEXT_SETTINGS,
     Door,
@@ -43,7 +44,7 @@ def main() -> None:
     prepare_streams()
 
 
-for _command in (check, merge, diff, inspect, keys):
+for _command in (check, merge, diff, inspect, keys, plan):
     main.add_command(_command)
 
 

@@ -119,7 +119,16 @@ class Limits:
     full_text_max_count: int = 10_000  # records
     # Beyond it the one process that catalogues is what the others wait for.
     jobs_max_count: int = 64  # worker processes
+    # GitHub Pages, by its own documentation ("GitHub Pages limits"); the month is a soft limit.
+    pages_site_max_length: int = 10**9  # bytes
+    pages_month_max_length: int = 100 * 10**9  # bytes
+    pages_deploy_max_time: int = 600  # seconds
     configuration_max_length: int = _MIB  # bytes
+    # What `pith-mirror plan` builds in memory for a measure: 200 records take half a second.
+    sample_max_count: int = 200  # bundles
+    sample_max_length: int = 32 * _MIB  # bytes of bundles
+    distinct_kept_count: int = 4_096  # digests, by which more values than these are counted
+    counted_listings_max_count: int = 100_000  # listings of one kind that are counted one by one
     # A line of manifest.json: a path of at most 300 characters and fixed fields.
     manifest_line_max_length: int = 4 * _KIB  # bytes
     # Windows has 260 for a whole path unless it is told otherwise.
