@@ -10,6 +10,7 @@
 | `facts`, `describe`, `documents`, `snippets`, `badge`, `display` | a state | what pages say |
 | `citation_export`, `metadata`, `linkset`, `names` | a state | what machines read of a record |
 | `preview`, `preview_drawing` | titles | preview images |
+| `profiles`, `precompress` | paths | which files are written, and their siblings |
 | `record_files` | a verified bundle | every file of one record |
 | `record_builder`, `workers` | raw bundles | built records, staged, in several processes |
 | `catalogue*`, `plan`, `site_browse`, `site_documents` | all records | listings, aliases, report |
@@ -19,6 +20,7 @@
 | `render` | a view model of `pages` | bytes |
 | `write`, `staging`, `ledger`, `manifest`, `plain_files`, `layout` | bytes | `site/` |
 | `build` | | the flow on one screen |
+| `census`, `sample_site`, `estimate`, `hosting` | bundles | what a build will come to |
 | `browser_trust`, `self_check`, `verify_page`, `check_script` | a record | what browsers check |
 | `fixity`, `fixity_*` | `site/` | its faults against its manifest |
 | `union`, `seen`, `compare`, `holdings` | bundles, states, folders | the union; what differs |

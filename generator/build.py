@@ -20,6 +20,7 @@ from generator.config import Configuration
 from generator.errors import InputError
 from generator.formats.checks import Verdict
 from generator.listing_pages import ReportEntry
+from generator.precompress import require_codings
 from generator.record_builder import RecordBuilder
 from generator.site_folder import hold_site, time_of
 from generator.site_frame import GENERATOR
@@ -72,11 +73,13 @@ def build_site(
         What was done.
 
     Raises:
-        ConfigurationError: preview images of records are asked for, and nothing can draw them.
+        ConfigurationError: preview images of records or a coding of siblings are asked for, and
+            nothing here can make them.
         InputError: there is no bundle at all.
         OutputError: the site cannot be written; it is as it was.
         RenderError: a template failed; the site is as it was.
     """
+    require_codings(configuration)
     program = digest_of_program()
     everything = digest_of_everything(program, configuration, options.templates)
     with hold_site(options.site) as workspace, open_last_build(options.site, program) as last:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from generator import layout
 from generator.catalogued import CataloguedRecord
+from generator.config import Configuration
 from generator.formats.canonical import JsonObject
 from generator.formats.instant import parse_instant
+from generator.profiles import is_written
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class CatalogueRow:
     events: tuple[EventCount, ...]
     page_path: str
     bundle_path: str
-    state_path: str
+    state_path: str | None  # None where no state is written
 
     def as_json(self) -> JsonObject:
         """Spell the row as a JSON object.
@@ -77,16 +79,18 @@ class CatalogueRow:
 COLUMNS: tuple[str, ...] = tuple(CatalogueRow.__dataclass_fields__)
 
 
-def catalogue_row(record: CataloguedRecord) -> CatalogueRow:
+def catalogue_row(record: CataloguedRecord, configuration: Configuration) -> CatalogueRow:
     """Spell a record for the catalogue.
 
     Args:
         record: as catalogued.
+        configuration: says which files there are.
 
     Returns:
         Its row.
     """
     verified, not_checkable, failed = record.checks
+    state = layout.record_file(record.suffix, "state.json")
     return CatalogueRow(
         suffix=record.suffix,
         pith_number=record.pith_number,
@@ -117,7 +121,7 @@ def catalogue_row(record: CataloguedRecord) -> CatalogueRow:
         events=_count_events(record.events),
         page_path=layout.record_page(record.suffix),
         bundle_path=layout.record_file(record.suffix, "bundle.json"),
-        state_path=layout.record_file(record.suffix, "state.json"),
+        state_path=state if is_written(state, configuration) else None,
     )
 
 

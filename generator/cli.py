@@ -14,13 +14,16 @@ from generator.build import BuildOptions, BuildSummary, build_site
 from generator.cli_check import check
 from generator.cli_compare import diff, merge
 from generator.cli_look import inspect, keys
+from generator.cli_plan import plan
 from generator.cli_setup import (
     CONTEXT_SETTINGS,
     Door,
     config_option,
     prepare_streams,
+    profile_option,
     read_configuration,
     stop,
+    with_profile,
 )
 from generator.errors import ExitCode, InputError, MirrorError, OutputError
 from generator.formats.checks import Check, Outcome, Verdict
@@ -42,7 +45,7 @@ def main() -> None:
     prepare_streams()
 
 
-for _command in (check, merge, diff, inspect, keys):
+for _command in (check, merge, diff, inspect, keys, plan):
     main.add_command(_command)
 
 
@@ -69,6 +72,7 @@ for _command in (check, merge, diff, inspect, keys):
     metavar="DIR",
     help="Folder whose templates, assets and content replace the packaged ones, file by file.",
 )
+@profile_option
 @click.option(
     "--strict",
     is_flag=True,
@@ -93,6 +97,7 @@ def build(  # noqa: PLR0913 - a parameter an option
     templates: Path | None,
     config: Path | None,
     *,
+    profile: str | None,
     strict: bool,
     allow_removal: bool,
     jobs: int | None,
@@ -101,7 +106,7 @@ def build(  # noqa: PLR0913 - a parameter an option
     """Verify the bundles and build the site."""
     try:
         _require_apart(bundles, site)
-        configuration = read_configuration(bundles, config)
+        configuration = with_profile(read_configuration(bundles, config), profile)
         own = (templates, configuration.presentation.templates)
         options = BuildOptions(
             bundles=bundles,

@@ -16,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 
 import click
 
-from generator.config import Configuration, parse_configuration
+from generator.config import Configuration, Profile, parse_configuration
 from generator.errors import ConfigurationError, ExitCode, MirrorError, OutputError
 from generator.limits import shorten
 from generator.load import Loaded, load_bundles
@@ -46,6 +46,38 @@ def config_option(command: _Command) -> _Command:
         help="Configuration.  [default: mirror.toml beside the bundles, else in the working "
         "folder, else the packaged one]",
     )(command)
+
+
+def profile_option(command: _Command) -> _Command:
+    """Give a command the option `--profile`.
+
+    Args:
+        command: the function of a command.
+
+    Returns:
+        The same, with the option.
+    """
+    return click.option(
+        "--profile",
+        type=click.Choice([profile.value for profile in Profile]),
+        help="Which files of each record are written.  [default: as configured, else full]",
+    )(command)
+
+
+def with_profile(configuration: Configuration, profile: str | None) -> Configuration:
+    """Put the profile of the command line in place of the configured one.
+
+    Args:
+        configuration: as read.
+        profile: what `--profile` names, if anything.
+
+    Returns:
+        The configuration that counts.
+    """
+    if profile is None:
+        return configuration
+    presentation = replace(configuration.presentation, profile=Profile(profile))
+    return replace(configuration, presentation=presentation)
 
 
 def read_configuration(bundles: Path, config: Path | None) -> Configuration:

@@ -58,6 +58,21 @@ class PreviewImages(Enum):
     RECORDS = "records"  # also one for each record
 
 
+class Profile(Enum):
+    """Which files of each record are written; hosts count and bill files (ADR 16)."""
+
+    FULL = "full"
+    COMPACT = "compact"  # only what cannot be computed from others, or stands in other sites
+
+
+class Coding(Enum):
+    """A content coding (RFC 9110 8.4.1) of finished siblings; the value is the sibling's ending."""
+
+    GZIP = "gz"
+    BROTLI = "br"
+    ZSTD = "zst"
+
+
 @dataclass(frozen=True, slots=True)
 class Presentation:
     """How the site presents what is known; nothing here changes what is trusted."""
@@ -71,6 +86,13 @@ class Presentation:
     templates: str = ""  # the operator's own folder of templates, empty for none
     parquet: bool = True  # the catalogue as Parquet too, where pyarrow is installed
     oai_gateway: str = ""  # of an OAI-PMH static repository; with trailing slash, or empty
+    profile: Profile = Profile.FULL
+    precompress: tuple[Coding, ...] = ()  # in the order of `Coding`
+
+    @property
+    def has_full_text(self) -> bool:
+        """Whether Pagefind is to be asked: it writes a file for each record, so not if compact."""
+        return self.full_text_search and self.profile is Profile.FULL
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +142,9 @@ def parse_configuration(
         "integrity",
         "full_text_search",
         "parquet",
+        "precompress",
         "preview_images",
+        "profile",
         "raw_html",
         "templates",
     )
@@ -262,7 +286,19 @@ def _presentation(mirror: TomlTable, build: TomlTable) -> Presentation:
         parquet=build.flag("parquet", default=default.parquet),
         oai_gateway=mirror.url("oai_gateway", default.oai_gateway),
         preview_images=build.word("preview_images", PreviewImages, default.preview_images),
+        profile=build.word("profile", Profile, default.profile),
+        precompress=_codings(build),
     )
+
+
+def _codings(build: TomlTable) -> tuple[Coding, ...]:
+    if not build.has("precompress"):
+        return ()
+    given = [build.word_of("precompress", text, Coding) for text in build.texts("precompress")]
+    twice = next((coding for coding in given if given.count(coding) > 1), None)
+    if twice is not None:
+        raise build.fault("precompress", "each coding once", twice.value)
+    return tuple(coding for coding in Coding if coding in given)
 
 
 def _upstream(table: TomlTable) -> Upstream:

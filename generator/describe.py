@@ -24,6 +24,7 @@ from generator.messages import message
 from generator.metadata import record_head
 from generator.pages import AliasRow, Fact, HowKnown, Link, RecordPage
 from generator.pictures import draw_timeline
+from generator.profiles import is_written
 from generator.statements import describe_statements, record_withdrawals
 
 _ARXIV_ABSTRACT = "https://arxiv.org/abs/"
@@ -76,7 +77,7 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
         license=Fact(record.license or message("none stated"), HowKnown.PROVEN),
         license_url=record.license if is_plain_url(record.license) else "",
         chips=status_chips(known, withdrawn=bool(withdrawals)),
-        links=_links(state),
+        links=_written(_links(state), configuration),
         latex=snippets.latex_snippet(suffix),
         badge_width=_badge_width(known, configuration),
         badge_snippets=snippets.badge_snippets(suffix, str(state.pith_number), base_url=base_url),
@@ -87,9 +88,9 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
         citations=describe_citations(known, table),
         receipt=_receipt(state, facts),
         canonical_sha256=str(record.digest),
-        aliases=_aliases(state),
-        api=_api(state, facts),
-        verify_command=snippets.verify_command(suffix, str(record.digest), base_url=base_url),
+        aliases=_aliases(state, configuration),
+        api=_written(_api(state, facts), configuration),
+        verify_command=_verify_command(state, configuration),
         canonical_record=json.dumps(record.json, indent=2, sort_keys=True),
         check_counts=_check_counts(known),
         checks=checks,
@@ -231,8 +232,21 @@ def _receipt(state: RecordState, facts: PaperFacts) -> tuple[tuple[str, Fact], .
     )
 
 
-def _aliases(state: RecordState) -> tuple[AliasRow, ...]:
+def _aliases(state: RecordState, configuration: Configuration) -> tuple[AliasRow, ...]:
+    pages = [layout.alias_page(alias.kind, alias.value) for alias in state.aliases]
     return tuple(
-        AliasRow(alias.kind, alias.value, layout.alias_page(alias.kind, alias.value))
-        for alias in state.aliases
+        AliasRow(alias.kind, alias.value, path if is_written(path, configuration) else "")
+        for alias, path in zip(state.aliases, pages, strict=True)
     )
+
+
+def _written(links: tuple[Link, ...], configuration: Configuration) -> tuple[Link, ...]:
+    return tuple(link for link in links if link.external or is_written(link.href, configuration))
+
+
+def _verify_command(state: RecordState, configuration: Configuration) -> str:
+    suffix, digest = state.pith_number.suffix, str(state.record.digest)
+    source = layout.resolver(suffix)  # as on the registry's page, and smaller than the bundle
+    if not is_written(source, configuration):
+        source = layout.record_file(suffix, "bundle.json")
+    return snippets.verify_command(source, digest, base_url=configuration.base_url)

@@ -60,7 +60,7 @@ def make_full_text(
         The files by path, or why there are none.
     """
     count = catalogue.record_count()
-    if not configuration.presentation.full_text_search or not count:
+    if not configuration.presentation.has_full_text or not count:
         return NO_FULL_TEXT
     if count > limits.full_text_max_count:
         most = limits.full_text_max_count

@@ -82,6 +82,10 @@ _MEDIA_TYPES = {
     "ris": "application/x-research-info-systems; charset=utf-8",
     "csl.json": "application/vnd.citationstyles.csl+json",
     "sty": "text/plain; charset=utf-8",
+    # Siblings, where they are asked for by their own names; no type is registered for Brotli.
+    "gz": "application/gzip",
+    "zst": "application/zstd",
+    "br": "application/octet-stream",
 }
 # Where the ending does not tell.
 _NAMED_MEDIA_TYPES = {"linkset.json": "application/linkset+json"}
@@ -324,6 +328,11 @@ def feed_archive(number: int) -> SitePath:
 def sitemap_part(name: str) -> SitePath:
     """Give a sitemap that the index names: at the root, since none may name a page above itself."""
     return f"sitemap-{name}.xml"
+
+
+def sibling(path: SitePath, ending: str) -> SitePath:
+    """Give the place of a compressed sibling, where servers look for it: beside the file."""
+    return f"{path}.{ending}"
 
 
 def suffix_of(path: SitePath) -> str | None:

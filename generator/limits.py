@@ -119,9 +119,18 @@ class Limits:
     full_text_max_count: int = 10_000  # records
     # Beyond it the one process that catalogues is what the others wait for.
     jobs_max_count: int = 64  # worker processes
+    # GitHub Pages, by its own documentation ("GitHub Pages limits"); the month is a soft limit.
+    pages_site_max_length: int = 10**9  # bytes
+    pages_month_max_length: int = 100 * 10**9  # bytes
+    pages_deploy_max_time: int = 600  # seconds
     configuration_max_length: int = _MIB  # bytes
     # A document of some 1.5 MB; a changed record makes one such file of three million new.
     manifest_part_max_count: int = 8_192  # files that one document of the manifest lists
+    # What `pith-mirror plan` builds in memory for a measure: 200 records take half a second.
+    sample_max_count: int = 200  # bundles
+    sample_max_length: int = 32 * _MIB  # bytes of bundles
+    distinct_kept_count: int = 4_096  # digests, by which more values than these are counted
+    counted_listings_max_count: int = 100_000  # listings of one kind that are counted one by one
     # A line of manifest.json: a path of at most 300 characters and fixed fields.
     manifest_line_max_length: int = 4 * _KIB  # bytes
     # Beyond it the whole site is compared with what a build makes; in parts it would take longer.

@@ -15,6 +15,7 @@ from generator.config import Configuration
 from generator.display import is_plain_url
 from generator.facts import KnownRecord
 from generator.formats.canonical import JsonObject, JsonValue
+from generator.profiles import is_written
 
 LINKSET = "linkset.json"
 DOI_RESOLVER = "https://doi.org/"
@@ -43,7 +44,8 @@ def signposts(known: KnownRecord, configuration: Configuration) -> Iterator[Sign
 
     Args:
         known: what is known of the record.
-        configuration: says whether the records are invented: then no link leads to a real paper.
+        configuration: says whether the records are invented: then no link leads to a real paper;
+            and which files there are.
 
     Returns:
         The links.
@@ -58,6 +60,10 @@ def signposts(known: KnownRecord, configuration: Configuration) -> Iterator[Sign
         yield Signpost("type", href=f"{_SCHEMA_ORG}ScholarlyArticle")
     if is_plain_url(known.state.record.license):
         yield Signpost("license", href=known.state.record.license)
+    yield from (post for post in _files(suffix) if is_written(post.path, configuration))
+
+
+def _files(suffix: str) -> Iterator[Signpost]:
     yield Signpost("alternate describedby", layout.resolver(suffix))
     yield Signpost("alternate item", layout.record_file(suffix, "bundle.json"))
     yield Signpost("alternate describedby", layout.record_file(suffix, "state.json"))

@@ -20,6 +20,7 @@ from generator.formats.checks import Check, Outcome, Verdict
 from generator.formats.record import SOURCE_KIND
 from generator.limits import DEFAULT_LIMITS
 from generator.look import Inspection
+from generator.profiles import is_written
 from generator.standing import Standing
 from generator.state import state_json
 from generator.terminal import Line, Tone
@@ -229,7 +230,9 @@ def _links(known: KnownRecord, configuration: Configuration, site: str) -> Itera
     for root in filter(None, (configuration.base_url, site)):
         yield _row("page", f"{root}{layout.record_page(suffix)}")
         for name in ("bundle.json", "state.json", "events.json"):
-            yield _row(name.removesuffix(".json"), f"{root}{layout.record_file(suffix, name)}")
+            path = layout.record_file(suffix, name)
+            if is_written(path, configuration):
+                yield _row(name.removesuffix(".json"), f"{root}{path}")
 
 
 def _text(value: JsonValue) -> str:

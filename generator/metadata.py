@@ -19,6 +19,7 @@ from generator.head import HeadLink, RecordHead, ScholarTags
 from generator.limits import DEFAULT_LIMITS
 from generator.linkset import DOI_RESOLVER, LINKSET, Signpost, signposts
 from generator.pages import HowKnown
+from generator.profiles import is_written
 
 RECORD_PREVIEW = "preview.png"
 _AUTHORS = {
@@ -40,9 +41,10 @@ def record_head(known: KnownRecord, configuration: Configuration) -> RecordHead:
     example, base_url = configuration.example_registry, configuration.base_url
     own = configuration.presentation.preview_images is PreviewImages.RECORDS
     preview = layout.record_file(known.suffix, RECORD_PREVIEW)
+    linkset = Signpost("linkset", layout.record_file(known.suffix, LINKSET))
     posts = (
         *(post for post in signposts(known, configuration) if post.in_head),
-        Signpost("linkset", layout.record_file(known.suffix, LINKSET)),
+        *([linkset] if is_written(linkset.path, configuration) else []),
     )
     return RecordHead(
         canonical=canonical_address(known.suffix, configuration),

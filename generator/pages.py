@@ -309,4 +309,5 @@ class SiteFrame:
     integrity: bool = False  # whether pages state the digests of their assets
     defers_to_registry: bool = True  # whether record pages name the registry's as canonical
     full_text_search: bool = False
+    compact: bool = False  # of a record there are only page, bundle and badge
     menu: tuple[Link, ...] = ()  # the operator's own pages

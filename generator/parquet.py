@@ -39,7 +39,16 @@ _TYPES = {
     "events": _EVENTS,
 }
 _OPTIONAL = frozenset(
-    ("title", "title_known", "authors_known", "abstract", "abstract_known", "doi", "license")
+    (
+        "title",
+        "title_known",
+        "authors_known",
+        "abstract",
+        "abstract_known",
+        "doi",
+        "license",
+        "state_path",
+    )
 )
 # Few different values: a dictionary and small numbers.
 _REPEATED = ["title_known", "authors_known", "abstract_known", "license", "verdict"]

@@ -14,6 +14,7 @@ from generator.config import Configuration
 from generator.formats.raw import RawBundle
 from generator.ledger import LedgerRow
 from generator.load import Loaded, Place, PlacedBundle
+from generator.precompress import with_siblings
 from generator.record_files import (
     RecordUnit,
     build_record,
@@ -142,26 +143,28 @@ class RecordBuilder:
             )
         )
 
-    def render(self, order: PageOrder | LedgerRow) -> LedgerRow:
-        """Render and stage a page of the site.
+    def render(self, order: PageOrder | LedgerRow) -> tuple[LedgerRow, ...]:
+        """Render and stage a page of the site and its compressed siblings.
 
         Args:
             order: the page, or the row of a file that is staged already.
 
         Returns:
-            Its row.
+            Their rows, the page's first.
 
         Raises:
             RenderError: the template failed.
             OutputError: the file cannot be staged.
         """
         if isinstance(order, LedgerRow):
-            return order
+            return (order,)
         file = self.renderer.page(order.template, order.path, order.page)
-        return self.stager.stage(file, made_from=order.made_from)
+        page, *siblings = self._stage((file,))
+        return replace(page, made_from=order.made_from), *siblings
 
     def _stage(self, files: Iterable[SiteFile]) -> tuple[LedgerRow, ...]:
-        return tuple(map(self.stager.stage, files))
+        parts = (part for file in files for part in with_siblings(file, self.configuration))
+        return tuple(map(self.stager.stage, parts))
 
 
 def report_bundle(loaded: Loaded, configuration: Configuration) -> BundleReport:

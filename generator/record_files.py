@@ -14,7 +14,7 @@ from generator.badge import badge_of
 from generator.catalogued import CataloguedRecord, catalogue_record
 from generator.citation_export import citation_files
 from generator.citations import OutgoingLink, RecordLinks, outgoing_links
-from generator.config import Configuration
+from generator.config import Configuration, Profile
 from generator.describe import describe_record, list_record
 from generator.documents import events_json, resolver_json
 from generator.facts import KnownRecord, paper_facts
@@ -213,21 +213,15 @@ def build_record(
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
     known = known_record(report, configuration)
-    raw, state = served_bundle(report).raw, known.state
-    suffix, snapshot = known.suffix, known.paper.snapshot
-    graph = snapshot and compact_json(snapshot.json)
+    raw, state, suffix = served_bundle(report).raw, known.state, known.suffix
     files = [
         *_linked_files(known, served_bundle(report), configuration, renderer),
         SiteFile(layout.record_file(suffix, "bundle.json"), raw.data),
-        SiteFile(layout.well_known_bundle(suffix), raw.data),
-        json_file(layout.record_file(suffix, "state.json"), state_json(state)),
-        json_file(layout.record_file(suffix, "events.json"), events_json(state)),
         _badge(known, configuration, renderer),
-        *_machine_files(known, configuration),
+        *record_preview(known, configuration),
     ]
-    if graph:
-        files.append(SiteFile(layout.record_file(suffix, "graph.json"), graph))
-        files.append(SiteFile(layout.api_graph(suffix), graph))
+    if configuration.presentation.profile is Profile.FULL:
+        files += _derived_files(known, raw, configuration)
     # Only what is signed, or held by its key's window, may move the site's clock: anything else
     # can claim any year.
     signed = (event for event in state.events if event.signed or event.integrity is not None)
@@ -243,12 +237,22 @@ def build_record(
     )
 
 
-def _machine_files(known: KnownRecord, configuration: Configuration) -> Iterator[SiteFile]:
+def _derived_files(
+    known: KnownRecord, raw: RawBundle, configuration: Configuration
+) -> Iterator[SiteFile]:
+    """Make what anyone can compute from the bundle, and second copies (see `profiles`)."""
+    state, suffix, snapshot = known.state, known.suffix, known.paper.snapshot
+    yield SiteFile(layout.well_known_bundle(suffix), raw.data)
+    yield json_file(layout.record_file(suffix, "state.json"), state_json(state))
+    yield json_file(layout.record_file(suffix, "events.json"), events_json(state))
+    if snapshot:
+        graph = compact_json(snapshot.json)
+        yield SiteFile(layout.record_file(suffix, "graph.json"), graph)
+        yield SiteFile(layout.api_graph(suffix), graph)
     example = configuration.example_registry
     for name, text in citation_files(known, example=example):
-        yield SiteFile(layout.record_file(known.suffix, name), text.encode())
-    yield json_file(layout.record_file(known.suffix, LINKSET), linkset_json(known, configuration))
-    yield from record_preview(known, configuration)
+        yield SiteFile(layout.record_file(suffix, name), text.encode())
+    yield json_file(layout.record_file(suffix, LINKSET), linkset_json(known, configuration))
 
 
 def link_record(
@@ -269,7 +273,8 @@ def link_record(
         renderer: the loaded templates.
 
     Returns:
-        Its page, and with it its resolver record, which names its neighbours too; its badge.
+        Its page and, where the profile has one, its resolver record, which names its neighbours
+        too; its badge.
 
     Raises:
         RenderError: a template failed.
@@ -295,11 +300,11 @@ def _linked_files(
     served: VerifiedBundle,
     configuration: Configuration,
     renderer: Renderer,
-) -> tuple[SiteFile, SiteFile]:
-    return (
-        _record_page(known, served, configuration, renderer),
-        json_file(layout.resolver(known.suffix), resolver_json(known)),
-    )
+) -> tuple[SiteFile, ...]:
+    page = _record_page(known, served, configuration, renderer)
+    if configuration.presentation.profile is Profile.COMPACT:
+        return (page,)
+    return (page, json_file(layout.resolver(known.suffix), resolver_json(known)))
 
 
 def _record_page(

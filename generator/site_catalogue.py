@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 from generator import layout
-from generator.catalogue import Catalogue
 from generator.catalogue_rows import CatalogueRow, catalogue_row
 from generator.config import Configuration
 from generator.formats.canonical import compact_json
@@ -30,18 +29,19 @@ def catalogue_files(inputs: SiteInputs, *, limits: Limits = DEFAULT_LIMITS) -> I
     Returns:
         `catalogue.ndjson`, and `catalogue.parquet` if there is one.
     """
-    yield SiteStream(layout.CATALOGUE, _lines(inputs.catalogue))
+    yield SiteStream(layout.CATALOGUE, _lines(inputs))
     if has_parquet(inputs.configuration):
         # pyarrow takes a moment to load, and may not be there at all.
         from generator.parquet import parquet_pieces  # noqa: PLC0415
 
-        pieces = parquet_pieces(_rows(inputs.catalogue), group_length=limits.parquet_group_length)
+        pieces = parquet_pieces(_rows(inputs), group_length=limits.parquet_group_length)
         yield SiteStream(layout.CATALOGUE_PARQUET, pieces)
 
 
-def _lines(catalogue: Catalogue) -> Iterator[bytes]:
-    return (compact_json(row.as_json()) + b"\n" for row in _rows(catalogue))
+def _lines(inputs: SiteInputs) -> Iterator[bytes]:
+    return (compact_json(row.as_json()) + b"\n" for row in _rows(inputs))
 
 
-def _rows(catalogue: Catalogue) -> Iterator[CatalogueRow]:
-    return map(catalogue_row, catalogue.every_record())
+def _rows(inputs: SiteInputs) -> Iterator[CatalogueRow]:
+    records = inputs.catalogue.every_record()
+    return (catalogue_row(record, inputs.configuration) for record in records)

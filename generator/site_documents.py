@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from generator import layout
 from generator.catalogue import Catalogue
 from generator.config import Configuration
 from generator.errors import FormatError, InputError
@@ -13,6 +14,7 @@ from generator.formats.fields import Fields
 from generator.formats.instant import Instant
 from generator.formats.keys import TrustedKey
 from generator.listing_pages import ReportEntry
+from generator.profiles import is_written
 from generator.state import MERGE_VERSION
 
 REPORT_TYPE = "pith_mirror_report"
@@ -31,18 +33,25 @@ def mirrors_json(
 
     Returns:
         The registry's manifest with one more entry. Without a `base_url` the entry's patterns are
-        relative to this file.
+        relative to this file. A pattern whose files are not written is left out.
     """
     listed = registry_manifest["mirrors"]
     base = configuration.base_url
     key = next(iter(configuration.trust.by_id.values()))
+    patterns = {
+        "bundle_pattern": layout.record_file("{suffix}", "bundle.json"),
+        "state_pattern": layout.record_file("{suffix}", "state.json"),
+        "well_known_pattern": layout.well_known_bundle("{suffix}"),
+    }
     entry: JsonObject = {
         "name": configuration.title,
         "mirror_type": "https",
         "base_url": base.rstrip("/") or None,
-        "bundle_pattern": f"{base}pith/{{suffix}}/bundle.json",
-        "state_pattern": f"{base}pith/{{suffix}}/state.json",
-        "well_known_pattern": f"{base}.well-known/pith/{{suffix}}/bundle.json",
+        **{
+            name: f"{base}{path}"
+            for name, path in patterns.items()
+            if is_written(path, configuration)
+        },
         "public_key": _public_key(key, url=f"{base}pith-signing-key.json"),
         "status": "mirror",
     }

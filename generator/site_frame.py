@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from generator import __version__, layout
-from generator.config import Canonical, Configuration
+from generator.config import Canonical, Configuration, Profile
 from generator.content import read_pages
 from generator.formats.keys import TrustedKey
 from generator.language import Language, read_language
@@ -156,7 +156,8 @@ def site_frame(
         assets=publish_assets(resources.assets),
         integrity=presentation.integrity,
         defers_to_registry=presentation.canonical is Canonical.REGISTRY,
-        full_text_search=presentation.full_text_search,
+        full_text_search=presentation.has_full_text,
+        compact=presentation.profile is Profile.COMPACT,
         menu=tuple(Link(page.menu, path) for path, page in content.items() if page.menu),
     )
 

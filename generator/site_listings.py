@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 
 from generator import layout
+from generator.config import Profile
 from generator.listing_pages import AliasPage, HomePage, ReportPage
 from generator.listing_words import INDEXES
 from generator.messages import message
@@ -64,6 +65,8 @@ def _stats(inputs: SiteInputs) -> Iterator[SitePart]:
 
 
 def _aliases(inputs: SiteInputs) -> Iterator[PlannedPage]:
+    if inputs.configuration.presentation.profile is Profile.COMPACT:
+        return
     for (path, kind, value), rows in groupby(inputs.catalogue.aliases(), key=lambda row: row[:3]):
         page = AliasPage(kind, value, tuple(row[3] for row in rows))
         yield inputs.renderer.later("alias.html", path, page)

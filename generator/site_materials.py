@@ -7,12 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from generator import layout
+from generator.catalogue import Catalogue
 from generator.config import Configuration
+from generator.full_text import FullText
 from generator.pages import ContentPage, SiteFrame
 from generator.preview import with_preview
 from generator.render import Renderer
 from generator.resources import SiteResources
 from generator.site_frame import prepare_resources, site_content, site_frame, site_language
+from generator.site_inputs import SiteInputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,18 @@ class SiteMaterials:
     content: Mapping[layout.SitePath, ContentPage]  # the operator's pages
     frame: SiteFrame  # what every page shares
     renderer: Renderer
+
+
+def site_inputs(catalogue: Catalogue, materials: SiteMaterials, full_text: FullText) -> SiteInputs:
+    """Put together what the files of the whole site are made from."""
+    return SiteInputs(
+        catalogue,
+        materials.configuration,
+        materials.resources,
+        materials.renderer,
+        materials.content,
+        full_text,
+    )
 
 
 def prepare_materials(folders: Sequence[Path], configuration: Configuration) -> SiteMaterials:

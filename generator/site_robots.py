@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generator import layout
-from generator.config import Configuration
+from generator.config import Configuration, Profile
+from generator.profiles import is_written
 from generator.render import SiteFile
 from generator.site_inputs import SiteInputs
 from generator.site_sitemap import has_sitemap
@@ -105,8 +106,13 @@ def llms_txt(configuration: Configuration, *, records: int, has_parquet: bool) -
         "",
         "The files of one record:",
         "",
-        *(f"- `{configuration.base_url}{path}`: {note}" for path, note in _ONE),
+        *(
+            f"- `{configuration.base_url}{path}`: {note}"
+            for path, note in _ONE
+            if is_written(path, configuration)
+        ),
         "",
+        *([_COMPACT, ""] if configuration.presentation.profile is Profile.COMPACT else []),
         *_section("All records", _whole(has_parquet), configuration),
         *_section("Formats and trust", _FORMATS, configuration),
         *_section("Optional", _OPTIONAL, configuration),
@@ -130,6 +136,11 @@ def _whole(has_parquet: bool) -> tuple[tuple[str, str, str], ...]:  # noqa: FBT0
     )
 
 
+_COMPACT = (
+    "Other files of a record (merged state, events, resolver record, citations, second copies) are "
+    "not written here. All follow from its bundle.json: `pith-mirror inspect` shows them. A record "
+    "is found by arXiv id, DOI or short form in the catalogue."
+)
 _ONE = (
     (layout.record_page("<suffix>"), "the page, for people"),
     (layout.record_file("<suffix>", "bundle.json"), "the signed original: record, receipt, events"),

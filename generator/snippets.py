@@ -13,11 +13,11 @@ from generator.pages import Snippet
 _PLACEHOLDER = "http://localhost:8000/"
 
 
-def verify_command(suffix: str, digest: str, *, base_url: str) -> str:
+def verify_command(source: layout.SitePath, digest: str, *, base_url: str) -> str:
     """Give the command that recomputes a record's digest from this mirror's static files.
 
     Args:
-        suffix: the record's id.
+        source: a file of the record that holds its canonical record.
         digest: the digest to expect, hex.
         base_url: where the mirror is served, with trailing slash, or empty.
 
@@ -30,7 +30,7 @@ def verify_command(suffix: str, digest: str, *, base_url: str) -> str:
         "print(hashlib.sha256(b).hexdigest())"
     )
     return (
-        f"curl -s {base_url or _PLACEHOLDER}{layout.resolver(suffix)} \\\n"
+        f"curl -s {base_url or _PLACEHOLDER}{source} \\\n"
         f'  | python3 -c "{program}"\n'
         f"# expect: {digest}"
     )

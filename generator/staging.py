@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -55,12 +55,11 @@ class Stager:
         """
         return Stager(self.folder, is_new=self.is_new, stager=stager)
 
-    def stage(self, file: SiteFile | SiteStream, *, made_from: str = "") -> LedgerRow:
+    def stage(self, file: SiteFile | SiteStream) -> LedgerRow:
         """Write a file aside, unless the site has the same bytes already.
 
         Args:
             file: path and bytes.
-            made_from: for the row.
 
         Returns:
             Its row; a place in it says that the file waits to be moved in.
@@ -73,15 +72,30 @@ class Stager:
                 repr(shorten(file.path)), expected="a relative ASCII path", found="another"
             )
         if isinstance(file, SiteStream):
-            row = self._stage_stream(file)
-        else:
-            digest = hashlib.sha256(file.data).hexdigest()
-            modified = None if self.is_new else self._same(file.path, file.data)
-            place = None
-            if modified is None:
-                place, modified = self._write(file.path, (file.data,))
-            row = LedgerRow(file.path, digest, len(file.data), modified, place)
-        return replace(row, made_from=made_from) if made_from else row
+            return self._stage_stream(file)
+        digest = hashlib.sha256(file.data).hexdigest()
+        modified = None if self.is_new else self._same(file.path, file.data)
+        place = None
+        if modified is None:
+            place, modified = self._write(file.path, (file.data,))
+        return LedgerRow(file.path, digest, len(file.data), modified, place)
+
+    def pieces(self, row: LedgerRow) -> Iterator[bytes]:
+        """Read a file back that need not fit in memory.
+
+        Args:
+            row: as `stage` gave it.
+
+        Yields:
+            Its bytes, in pieces of one length but for the last.
+        """
+        with self.place_of(row).open("rb") as file:
+            while piece := file.read(_CHUNK):
+                yield piece
+
+    def place_of(self, row: LedgerRow) -> Path:
+        """Tell where the bytes of a file are now."""
+        return self.folder / row.path if row.staged is None else self._workspace / row.staged
 
     def discard(self, row: LedgerRow) -> None:
         """Remove a staged file that is not wanted after all.

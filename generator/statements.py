@@ -146,7 +146,7 @@ _OTHER = _Section(
     message("Events of kinds not known here"),
     message(
         "Their signatures were checked like any other. What they mean is not known here, so their "
-        "payloads are in events.json only."
+        "payloads are not shown; the bundle holds them."
     ),
     (),
 )

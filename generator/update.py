@@ -17,17 +17,20 @@ from generator.build_state import BuildState, find_state, open_read_only
 from generator.bundle_index import BundleIndex
 from generator.catalogue import Catalogue
 from generator.changes import Damage, GoneInput, find_changes, find_damage, trusted_stamp
+from generator.config import Configuration
 from generator.content import require_links
 from generator.formats.digest import sha256
 from generator.formats.raw import RawBundle
 from generator.full_text import make_full_text
 from generator.ledger import Ledger, LedgerRow
 from generator.load import InputFile, Place, PlacedBundle, find_inputs, load_input
+from generator.precompress import sibling_paths, siblings_of, siblings_of_stream
 from generator.record_builder import PageOrder
-from generator.render import PlannedPage
+from generator.render import PlannedPage, SiteFile, SiteStream
 from generator.site_files import site_files
 from generator.site_inputs import SiteInputs
-from generator.site_materials import SiteMaterials
+from generator.site_materials import SiteMaterials, site_inputs
+from generator.staging import Stager
 from generator.write import WriteSummary
 
 
@@ -149,17 +152,11 @@ def stage_site(
     """
     catalogue, writer = assembly.catalogue, assembly.writer
     full_text = make_full_text(catalogue, materials.configuration)
-    inputs = SiteInputs(
-        catalogue,
-        materials.configuration,
-        materials.resources,
-        materials.renderer,
-        materials.content,
-        full_text,
-    )
+    inputs = site_inputs(catalogue, materials, full_text)
     writer.ledger.drop(layout.SITE_RANGES)
-    for row in assembly.workers.render(_to_render(inputs, assembly, context)):
-        writer.add(row)
+    for rows in assembly.workers.render(_to_render(inputs, assembly, context)):
+        for row in rows:
+            writer.add(row)
     require_links(materials.content, writer.has)
     return (full_text.left_out,) if full_text.left_out else ()
 
@@ -167,18 +164,33 @@ def stage_site(
 def _to_render(
     inputs: SiteInputs, assembly: Assembly, context: BuildContext
 ) -> Iterator[PageOrder | LedgerRow]:
-    writer = assembly.writer
+    configuration, ledger = inputs.configuration, assembly.writer.ledger
     for part in site_files(inputs):
         if not isinstance(part, PlannedPage):
             # Staged here, and handed through for the order: of two files of one path the last
             # one counts.
-            yield writer.stager.stage(part)
+            yield from _staged(part, assembly.writer.stager, configuration)
             continue
         made_from = part.made_from(context.records)
-        if writer.ledger.is_made_from(part.path, made_from):
-            writer.ledger.keep(part.path)
+        paths = (part.path, *sibling_paths(part.path, configuration))
+        if ledger.is_made_from(part.path, made_from) and all(map(ledger.find, paths)):
+            for path in paths:
+                ledger.keep(path)
         else:
             yield PageOrder(part.template, part.path, part.page, made_from)
+
+
+def _staged(
+    part: SiteFile | SiteStream, stager: Stager, configuration: Configuration
+) -> Iterator[LedgerRow]:
+    """Stage a file or a stream, and then its siblings, for which a stream is read back."""
+    first = stager.stage(part)
+    yield first
+    if isinstance(part, SiteFile):
+        siblings: Iterable[SiteFile | SiteStream] = siblings_of(part, configuration)
+    else:
+        siblings = siblings_of_stream(part.path, lambda: stager.pieces(first), configuration)
+    yield from map(stager.stage, siblings)
 
 
 @dataclass(frozen=True, slots=True)

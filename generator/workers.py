@@ -95,14 +95,14 @@ class Workers:
         """
         return self._in_order(records, _record_size, self._builder.link, _link)
 
-    def render(self, orders: Iterable[PageOrder | LedgerRow]) -> Iterator[LedgerRow]:
+    def render(self, orders: Iterable[PageOrder | LedgerRow]) -> Iterator[tuple[LedgerRow, ...]]:
         """Render pages of the site.
 
         Args:
             orders: the pages, among them rows of files that are staged already.
 
         Yields:
-            The row of each, in the order of the orders.
+            The rows of each, in the order of the orders.
 
         Raises:
             OutputError: a file cannot be staged, or a worker was killed.
@@ -207,5 +207,5 @@ def _link(records: list[LinkedRecord]) -> list[tuple[LedgerRow, ...]]:
     return [_worker[0].link(linked) for linked in records]
 
 
-def _render(orders: list[PageOrder | LedgerRow]) -> list[LedgerRow]:
+def _render(orders: list[PageOrder | LedgerRow]) -> list[tuple[LedgerRow, ...]]:
     return [_worker[0].render(order) for order in orders]

@@ -70,17 +70,16 @@ class SiteWriter:
         self.ledger = Ledger(database)
         self.stager = Stager(folder, is_new=not (folder / layout.MANIFEST).exists())
 
-    def stage(self, file: SiteFile | SiteStream, *, made_from: str = "") -> None:
+    def stage(self, file: SiteFile | SiteStream) -> None:
         """Write a file aside, unless the site has the same bytes already.
 
         Args:
             file: path and bytes; a second file of one path replaces the first.
-            made_from: a digest of all that it was made from, for the next build to compare.
 
         Raises:
             OutputError: the path is not one of a site, or leads through a link.
         """
-        self.ledger.add(self.stager.stage(file, made_from=made_from))
+        self.ledger.add(self.stager.stage(file))
 
     def add(self, row: LedgerRow) -> None:
         """Take over a file that was staged, here or in another process.
@@ -109,9 +108,7 @@ class SiteWriter:
             Its bytes, wherever they are now.
         """
         row = self.ledger.find(path)
-        if row is None or row.staged is None:
-            return (self.folder / path).read_bytes()
-        return (self.workspace / row.staged).read_bytes()
+        return (self.folder / path if row is None else self.stager.place_of(row)).read_bytes()
 
     def commit(
         self,

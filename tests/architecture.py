@@ -43,6 +43,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "toml_lines": "",
     "toml_tables": "toml_lines",
     "config": "language standing toml_tables",
+    "profiles": "config layout",
     "browser_trust": "config",
     "event_words": "display verify_events",
     # RecordState -> the works it cites
@@ -67,14 +68,16 @@ _ABOVE_NOUNS: dict[str, str] = {
     "tex_formula": "",
     "tex_text": "display tex_formula",
     "citation_export": "authors display facts head names pages tex_text",
-    "linkset": "citation_export config display facts layout",
-    "metadata": "citation_export config display facts head layout linkset pages",
+    "linkset": "citation_export config display facts layout profiles",
+    "metadata": "citation_export config display facts head layout linkset pages profiles",
     "badge": "",
     "describe": "authors badge citation_export citation_rows completeness config display"
-    " event_table facts layout listing_pages merge metadata pages pictures snippets statements",
+    " event_table facts layout listing_pages merge metadata pages pictures profiles snippets"
+    " statements",
     # View models -> bytes
     "render": "language layout pages",
     "content": "language layout pages",
+    "precompress": "config layout render",
     "catalogued": "authors display facts",
     "self_check": "browser_trust config merge pages state verify",
     "preview_drawing": "",
@@ -93,26 +96,27 @@ _ABOVE_NOUNS: dict[str, str] = {
     "catalogue_listings": "build_state catalogued listing_pages plan",
     "catalogue": "build_state bundle_index catalogue_listings catalogued change_index"
     " citation_index listing_pages plan record_files word_index",
-    "site_documents": "catalogue config listing_pages state",
+    "site_documents": "catalogue config layout listing_pages state profiles",
     "site_frame": "config content language layout pages render resources verify_words",
     "full_text": "catalogue catalogued config layout render",
     "site_inputs": "catalogue config full_text layout pages render resources",
-    "site_materials": "config layout pages preview render resources site_frame",
+    "site_materials": "catalogue config full_text layout pages preview render resources site_frame"
+    " site_inputs",
     "build_context": "config record_files render site_materials",
     "listing_words": "authors language layout listing_pages pages plan",
     "site_browse": "catalogue_listings layout listing_pages listing_words pages plan render"
     " site_inputs",
     "stats": "catalogue drawing event_words layout listing_words plan plots",
-    "site_listings": "layout listing_pages listing_words pages plan render site_browse"
+    "site_listings": "config layout listing_pages listing_words pages plan render site_browse"
     " site_documents site_frame site_inputs stats",
     "verify_page": "browser_trust config layout pages render verify_words",
     "feed_entries": "catalogued config layout pages xml_text",
     "site_feeds": "catalogued config feed_entries layout render site_inputs xml_text",
-    "catalogue_rows": "catalogued layout",
+    "catalogue_rows": "catalogued config layout profiles",
     "parquet": "catalogue_rows",
     "site_catalogue": "catalogue catalogue_rows config layout parquet render site_inputs",
     "site_sitemap": "change_index config layout plan render site_inputs xml_text",
-    "site_robots": "config layout render site_inputs site_sitemap",
+    "site_robots": "config layout render site_inputs site_sitemap profiles",
     "site_oai": "catalogued config layout pages render site_inputs xml_text",
     "site_machines": "render site_catalogue site_feeds site_inputs site_oai site_robots"
     " site_sitemap",
@@ -141,7 +145,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "lookup": "merge",
     "look": "config documents facts load lookup record_files state verify",
     "look_lines": "citations config display event_table event_words facts layout look standing"
-    " state terminal timestamps verify_events",
+    " state terminal timestamps verify_events profiles",
     "union": "config merge record_files state verify",
     "seen": "documents facts pages standing state",
     "compare": "display event_words seen standing terminal",
@@ -149,14 +153,22 @@ _ABOVE_NOUNS: dict[str, str] = {
     "fixity_stale": "fixity fixity_index holdings layout",
     "key_use": "config load verify verify_creation verify_events",
     "key_list": "key_use terminal",
+    # What a build will come to, before it.
+    "census": "authors load plan",
+    "sample_site": "build_state catalogue config documents full_text layout ledger load manifest"
+    " plan precompress record_files render site_files site_frame site_materials verify",
+    "estimate": "census config load plan sample_site",
+    "hosting": "",
     # The whole build, record by record.
-    "record_builder": "citations config layout ledger load record_files render staging verify",
+    "record_builder": "citations config layout ledger load precompress record_files render staging"
+    " verify",
     "workers": "ledger load record_builder",
     "assemble": "catalogue citations documents layout record_builder record_files render"
     " workers write",
     "changes": "bundle_index layout ledger load staging",
     "update": "assemble build_context build_state bundle_index catalogue changes content full_text"
-    " layout ledger load record_builder render site_files site_inputs site_materials write",
+    " layout ledger load precompress record_builder render site_files site_inputs site_materials"
+    " staging write",
 }
 LAYERS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
@@ -167,7 +179,7 @@ LAYERS: dict[str, frozenset[str]] = {
 } | {name: NOUNS | set(below.split()) for name, below in _ABOVE_NOUNS.items()}
 
 # The command line: each command's module may import anything but another command's.
-DOORS = frozenset({"cli", "cli_setup", "cli_check", "cli_compare", "cli_look"})
+DOORS = frozenset({"cli", "cli_setup", "cli_check", "cli_compare", "cli_look", "cli_plan"})
 
 # Third-party packages, and modules of the standard library that reach outside -> who may use them.
 CONFINED: dict[str, frozenset[str]] = {
@@ -193,6 +205,7 @@ CONFINED: dict[str, frozenset[str]] = {
             "write",
         }
     ),
+    "brotli": frozenset({"precompress"}),
     "pyarrow": frozenset({"parquet"}),
     "PIL": frozenset({"preview_drawing"}),
     "requests": frozenset(),

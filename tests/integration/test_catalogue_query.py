@@ -21,7 +21,7 @@ import pytest
 from generator.catalogue_rows import CatalogueRow, catalogue_row
 from generator.limits import DEFAULT_LIMITS
 from generator.parquet import parquet_pieces
-from tests.factories import ROOT
+from tests.factories import ROOT, TEST_MIRROR
 from tests.machine_inputs import unit_of
 from tests.vectors.builders import PAPER, bundle_of
 
@@ -110,7 +110,7 @@ def _database() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def many_rows() -> Iterator[CatalogueRow]:
     """Make up a catalogue of three row groups, every second record withdrawn."""
-    row = catalogue_row(unit_of(bundle_of(PAPER)).catalogued)
+    row = catalogue_row(unit_of(bundle_of(PAPER)).catalogued, TEST_MIRROR)
     for number, suffix in enumerate(SUFFIXES):
         yield replace(
             row,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from generator.config import Configuration, Upstream, parse_configuration
+from generator.config import Coding, Configuration, Profile, Upstream, parse_configuration
 from generator.errors import ConfigurationError
 from generator.formats.block_headers import NO_BLOCK_HEADERS
 from generator.formats.keys import EventProfile, Role
@@ -103,6 +103,34 @@ def test_defaults_are_the_careful_ones() -> None:
     assert found.block_headers == NO_BLOCK_HEADERS
     assert key.event_profile is EventProfile.UNKNOWN
     assert key.valid_until is key.revoked_at is None
+
+
+@pytest.mark.parametrize("profile", Profile)
+def test_profile_is_one_of_two_words(profile: Profile) -> None:
+    """The profile is read by its word, `full` unless told; only a full site has full text."""
+    text = f"[build]\nprofile = '{profile.value}'\n{KEY}".encode()
+    found = parse_configuration(text, name="m.toml").presentation
+    assert found.profile is profile
+    assert found.has_full_text == (profile is Profile.FULL)
+    default = parse_configuration(KEY.encode(), name="m.toml").presentation
+    assert default.profile is Profile.FULL
+    assert fault(f"[build]\nprofile = 'small'\n{KEY}").startswith(
+        "m.toml, line 2, build.profile: expected "
+    )
+
+
+def test_codings_come_in_one_order_and_each_once() -> None:
+    """The order in which siblings are asked for says nothing; a coding named twice is a mistake."""
+
+    def parsed(value: str) -> tuple[Coding, ...]:
+        text = f"[build]\nprecompress = {value}\n{KEY}".encode()
+        return parse_configuration(text, name="m.toml").presentation.precompress
+
+    assert parsed("['zst', 'gz', 'br']") == parsed("['gz', 'br', 'zst']") == tuple(Coding)
+    assert parse_configuration(KEY.encode(), name="m.toml").presentation.precompress == ()
+    for value in ("['gz', 'gz']", "['gzip']", "[]", "'gz'", "[1]"):
+        message = fault(f"[build]\nprecompress = {value}\n{KEY}")
+        assert message.startswith("m.toml, line 2, build.precompress: expected ")
 
 
 def test_shipped_configuration_pins_the_registry() -> None:

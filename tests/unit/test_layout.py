@@ -175,6 +175,9 @@ def test_allowed_path_has_only_real_steps(path: str) -> None:
         ("a/linkset.json", "application/linkset+json"),
         ("pith.sty", "text/plain; charset=utf-8"),
         ("a/my-linkset.json", "application/json"),
+        ("a/linkset.json.gz", "application/gzip"),
+        ("index.html.zst", "application/zstd"),
+        ("a/cite.csl.json.br", "application/octet-stream"),
     ],
 )
 def test_media_type_follows_the_ending(path: str, kind: str) -> None:

@@ -19,7 +19,7 @@ from generator.parquet import parquet_pieces
 from generator.render import SiteStream
 from generator.site_catalogue import catalogue_files
 from generator.site_inputs import SiteInputs
-from tests.factories import TEMPLATES
+from tests.factories import TEMPLATES, TEST_MIRROR
 from tests.machine_inputs import HOSTILE, MIRROR, changed, files_of, unit_of, units
 from tests.vectors.builders import PAPER, bundle_of
 
@@ -63,7 +63,7 @@ def test_both_files_say_the_same(tmp_path: Path, count: int) -> None:
 def test_row_says_what_is_known_and_how() -> None:
     """Each fact of the catalogue is in the row, with how it is known and where the files are."""
     record = unit_of(bundle_of(PAPER)).catalogued
-    row = catalogue_row(record)
+    row = catalogue_row(record, TEST_MIRROR)
     assert (row.title, row.title_known) == (record.title, "proven")
     assert (row.authors, row.authors_known) == (record.authors, "reported")
     assert row.abstract_known == "proven"
@@ -129,7 +129,7 @@ def test_parquet_takes_no_more_rows_than_a_group() -> None:
 
     def rows() -> Iterator[CatalogueRow]:
         nonlocal asked
-        row = catalogue_row(units(1)[0].catalogued)
+        row = catalogue_row(units(1)[0].catalogued, TEST_MIRROR)
         for _ in range(100):
             asked += 1
             yield row

@@ -5,6 +5,7 @@ from __future__ import annotations
 import html.parser
 import shlex
 
+from generator import layout
 from generator.snippets import badge_snippets, latex_snippet, verify_command
 
 SUFFIX = "ABCDEFGHIJKLMNOPQRSTUVWX23"
@@ -26,7 +27,7 @@ class _Tags(html.parser.HTMLParser):
 
 def test_verify_command_fetches_the_resolver_record() -> None:
     """The command is one pipeline of curl on this mirror's file and python3, then the digest."""
-    command = verify_command(SUFFIX, "ab" * 32, base_url=BASE)
+    command = verify_command(layout.resolver(SUFFIX), "ab" * 32, base_url=BASE)
     words = shlex.split(command.replace("\\\n", ""), comments=True)
     assert words[:3] == ["curl", "-s", f"{BASE}pith/{SUFFIX}.json"]
     assert words[3:6] == ["|", "python3", "-c"]
@@ -36,7 +37,7 @@ def test_verify_command_fetches_the_resolver_record() -> None:
 
 def test_verify_command_needs_no_configured_address() -> None:
     """Without a base URL the command still is one that a reader can complete or run locally."""
-    command = verify_command(SUFFIX, "ab" * 32, base_url="")
+    command = verify_command(layout.resolver(SUFFIX), "ab" * 32, base_url="")
     assert f"pith/{SUFFIX}.json" in command
     assert shlex.split(command.replace("\\\n", ""), comments=True)[2].startswith("http")
 
