@@ -29,7 +29,7 @@ from generator.linkset import LINKSET, linkset_json
 from generator.listing_pages import ListedRecord
 from generator.merge import check_claimed_state, merge_bundles
 from generator.preview import record_preview
-from generator.render import Renderer, SiteFile, json_file
+from generator.render import Renderer, SiteFile, json_block, json_file
 from generator.self_check import self_check, without_bundle
 from generator.state import state_json
 from generator.timestamps import check_timestamps
@@ -287,6 +287,13 @@ def _linked_files(
     )
 
 
+_PAGE_LENGTH = DEFAULT_LIMITS.record_page_max_length
+# Whether the page has room for the bundle is known only from its length, and rendering is the most
+# expensive step of a record. With more bytes of bundle than this it probably has none, so the page
+# without is tried first; a wrong guess costs a second rendering and changes no page.
+_LIKELY_LENGTH = 4_500
+
+
 def _record_page(
     known: KnownRecord,
     served: VerifiedBundle,
@@ -295,11 +302,18 @@ def _record_page(
 ) -> SiteFile:
     path, check = layout.record_page(known.suffix), self_check(served, known.state, configuration)
     page = replace(describe_record(known, configuration=configuration), self_check=check)
+    if check.bundle is None:
+        return renderer.page("record.html", path, page)
+    bare_check = without_bundle(check, known.state)
+    bare = replace(page, self_check=bare_check)
+    if len(served.raw.data) > _LIKELY_LENGTH:
+        file = renderer.page("record.html", path, bare)
+        # The page with the bundle is longer by more than this: it needs no receipt of its own.
+        added = len(json_block(check.bundle)) - len(json_block(bare_check.receipt))
+        if len(file.data) + added >= _PAGE_LENGTH:
+            return file
     file = renderer.page("record.html", path, page)
-    if check.bundle is None or len(file.data) < DEFAULT_LIMITS.record_page_max_length:
-        return file
-    page = replace(page, self_check=without_bundle(check, known.state))
-    return renderer.page("record.html", path, page)
+    return file if len(file.data) < _PAGE_LENGTH else renderer.page("record.html", path, bare)
 
 
 def badge_file(

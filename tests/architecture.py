@@ -73,7 +73,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     "describe": "authors badge citation_export citation_rows completeness config display"
     " event_table facts layout listing_pages merge metadata pages pictures snippets statements",
     # View models -> bytes
-    "render": "language layout pages",
+    "page_code": "",
+    "render": "language layout page_code pages",
     "content": "language layout pages",
     "catalogued": "authors display facts",
     "self_check": "browser_trust config merge pages state verify",
@@ -161,8 +162,8 @@ CONFINED: dict[str, frozenset[str]] = {
     "cryptography": frozenset({"formats.keys", "verify"}),
     "opentimestamps": frozenset({"formats.timestamp_proof"}),
     "Cryptodome": frozenset({"formats.timestamp_proof"}),
-    "jinja2": frozenset({"render"}),
-    "markupsafe": frozenset({"content", "render"}),
+    "jinja2": frozenset({"page_code", "render"}),
+    "markupsafe": frozenset({"content", "page_code", "render"}),
     "sqlite3": frozenset(
         {
             "catalogue",
