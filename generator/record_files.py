@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from generator import layout
 from generator.badge import badge_of
 from generator.catalogued import CataloguedRecord, catalogue_record
-from generator.citation_export import citation_files
+from generator.citation_export import citation_files, citation_texts
 from generator.citations import OutgoingLink, RecordLinks, outgoing_links
 from generator.config import Configuration
 from generator.describe import describe_record, list_record
 from generator.documents import events_json, resolver_json
 from generator.facts import KnownRecord, paper_facts
 from generator.formats.bundle import Bundle, unite_bundles
-from generator.formats.canonical import canonical_json, compact_json
+from generator.formats.canonical import JsonObject, canonical_json, compact_json
 from generator.formats.checks import Outcome, Verdict
 from generator.formats.instant import Instant
 from generator.formats.raw import RawBundle
@@ -208,20 +208,21 @@ def build_record(
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
     known = known_record(report, configuration)
-    raw, state = served_bundle(report).raw, known.state
+    parts = _parts(known, report, configuration)
+    raw, state = parts.served.raw, known.state
     suffix, snapshot = known.suffix, known.paper.snapshot
     graph = snapshot and compact_json(snapshot.json)
     badge = badge_of(
         suffix, known.verdict, warnings=known.warnings, example=configuration.example_registry
     )
     files = [
-        *_linked_files(known, served_bundle(report), configuration, renderer),
+        *_linked_files(parts, configuration, renderer),
         SiteFile(layout.record_file(suffix, "bundle.json"), raw.data),
         SiteFile(layout.well_known_bundle(suffix), raw.data),
-        json_file(layout.record_file(suffix, "state.json"), state_json(state)),
+        json_file(layout.record_file(suffix, "state.json"), parts.state),
         json_file(layout.record_file(suffix, "events.json"), events_json(state)),
         renderer.page("badge.svg", layout.record_file(suffix, "badge.svg"), badge),
-        *_machine_files(known, configuration),
+        *_machine_files(parts, configuration),
     ]
     if graph:
         files.append(SiteFile(layout.record_file(suffix, "graph.json"), graph))
@@ -241,9 +242,24 @@ def build_record(
     )
 
 
-def _machine_files(known: KnownRecord, configuration: Configuration) -> Iterator[SiteFile]:
-    example = configuration.example_registry
-    for name, text in citation_files(known, example=example):
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What several files of one record are made from, made once."""
+
+    known: KnownRecord
+    served: VerifiedBundle
+    state: JsonObject  # state.json
+    citations: tuple[tuple[str, str], ...]  # name and text of the citation files
+
+
+def _parts(known: KnownRecord, report: BundleReport, configuration: Configuration) -> _Parts:
+    citations = citation_files(known, example=configuration.example_registry)
+    return _Parts(known, served_bundle(report), state_json(known.state), citations)
+
+
+def _machine_files(parts: _Parts, configuration: Configuration) -> Iterator[SiteFile]:
+    known = parts.known
+    for name, text in parts.citations:
         yield SiteFile(layout.record_file(known.suffix, name), text.encode())
     yield json_file(layout.record_file(known.suffix, LINKSET), linkset_json(known, configuration))
     yield from record_preview(known, configuration)
@@ -272,18 +288,15 @@ def link_record(
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
     known = replace(known_record(report, configuration), links=links)
-    return _linked_files(known, served_bundle(report), configuration, renderer)
+    return _linked_files(_parts(known, report, configuration), configuration, renderer)
 
 
 def _linked_files(
-    known: KnownRecord,
-    served: VerifiedBundle,
-    configuration: Configuration,
-    renderer: Renderer,
+    parts: _Parts, configuration: Configuration, renderer: Renderer
 ) -> tuple[SiteFile, SiteFile]:
     return (
-        _record_page(known, served, configuration, renderer),
-        json_file(layout.resolver(known.suffix), resolver_json(known)),
+        _record_page(parts, configuration, renderer),
+        json_file(layout.resolver(parts.known.suffix), resolver_json(parts.known)),
     )
 
 
@@ -294,17 +307,17 @@ _PAGE_LENGTH = DEFAULT_LIMITS.record_page_max_length
 _LIKELY_LENGTH = 4_500
 
 
-def _record_page(
-    known: KnownRecord,
-    served: VerifiedBundle,
-    configuration: Configuration,
-    renderer: Renderer,
-) -> SiteFile:
-    path, check = layout.record_page(known.suffix), self_check(served, known.state, configuration)
-    page = replace(describe_record(known, configuration=configuration), self_check=check)
+def _record_page(parts: _Parts, configuration: Configuration, renderer: Renderer) -> SiteFile:
+    known, served = parts.known, parts.served
+    path, check = layout.record_page(known.suffix), self_check(served, parts.state, configuration)
+    page = replace(
+        describe_record(known, configuration=configuration),
+        cite=citation_texts(parts.citations),
+        self_check=check,
+    )
     if check.bundle is None:
         return renderer.page("record.html", path, page)
-    bare_check = without_bundle(check, known.state)
+    bare_check = without_bundle(check, served)
     bare = replace(page, self_check=bare_check)
     if len(served.raw.data) > _LIKELY_LENGTH:
         file = renderer.page("record.html", path, bare)

@@ -70,14 +70,14 @@ _ABOVE_NOUNS: dict[str, str] = {
     "linkset": "citation_export config display facts layout",
     "metadata": "citation_export config display facts head layout linkset pages",
     "badge": "",
-    "describe": "authors badge citation_export citation_rows completeness config display"
+    "describe": "authors badge citation_rows completeness config display"
     " event_table facts layout listing_pages merge metadata pages pictures snippets statements",
     # View models -> bytes
     "page_code": "",
     "render": "language layout page_code pages",
     "content": "language layout pages",
     "catalogued": "authors display facts",
-    "self_check": "browser_trust config merge pages state verify",
+    "self_check": "browser_trust config pages verify",
     "preview_drawing": "",
     "preview": "citation_export config facts layout metadata preview_drawing render resources",
     "record_files": "badge catalogued citation_export citations config describe documents facts"
