@@ -11,8 +11,10 @@ import re
 from collections.abc import Callable
 from keyword import iskeyword
 
-from jinja2 import BaseLoader, Environment, StrictUndefined, nodes
+from jinja2 import BaseLoader, Environment, StrictUndefined, Template, nodes
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.environment import TemplateModule
+from jinja2.runtime import Context
 from jinja2.visitor import NodeTransformer
 from markupsafe import Markup, escape
 
@@ -60,6 +62,13 @@ def _escapes(frame: Frame) -> bool:
     return frame.eval_ctx.autoescape and not frame.eval_ctx.volatile
 
 
+class _PageTemplate(Template):
+    # Templates have no globals but the environment's, so that a module made for one serves all.
+    # Jinja would compare the names of all globals at every import.
+    def _get_default_module(self, ctx: Context | None = None) -> TemplateModule:  # noqa: ARG002
+        return super()._get_default_module()
+
+
 class PageEnvironment(Environment):
     """An environment whose templates escape what they print, with no function that takes a context.
 
@@ -67,6 +76,7 @@ class PageEnvironment(Environment):
     """
 
     code_generator_class = _PageCode
+    template_class = _PageTemplate
 
     def __init__(
         self,
