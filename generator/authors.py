@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from generator.display import shown_text
 from generator.limits import DEFAULT_LIMITS
@@ -21,7 +22,12 @@ def split_authors(text: str) -> tuple[str, ...]:
     Returns:
         The names in order, decoded and made visible, as many as a list may hold; none twice.
     """
-    shown = shown_text(text, limit=DEFAULT_LIMITS.shown_authors_max_length)
+    return _split(shown_text(text, limit=DEFAULT_LIMITS.shown_authors_max_length))
+
+
+# Half a dozen files of a record name its authors.
+@lru_cache(maxsize=16)
+def _split(shown: str) -> tuple[str, ...]:
     names = dict.fromkeys(filter(None, (name.strip(" ,;") for name in _BETWEEN.split(shown))))
     return tuple(names)[: DEFAULT_LIMITS.listed_authors_max_count]
 

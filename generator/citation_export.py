@@ -8,7 +8,7 @@ described in docs/formats/metadata.md.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from generator.authors import split_authors
@@ -101,19 +101,18 @@ def citation_files(known: KnownRecord, *, example: bool) -> tuple[tuple[str, str
     )
 
 
-def citation_texts(known: KnownRecord, *, example: bool) -> tuple[CitationText, ...]:
+def citation_texts(files: Sequence[tuple[str, str]]) -> tuple[CitationText, ...]:
     """Give the citation formats as a record page shows them.
 
     Args:
-        known: what is known of the record.
-        example: whether the record is an invented one.
+        files: as `citation_files` gives them.
 
     Returns:
         The texts, with line feeds only, in the order of the files. BibTeX is shown before others.
     """
     limits, length = DEFAULT_LIMITS, 0
     found = []
-    for name, text in citation_files(known, example=example):
+    for name, text in files:
         length += len(text) + 4 * (text.count('"') + text.count("'"))  # HTML: &#34; and &#39;
         fits = length <= limits.shown_citations_max_length or (
             name == BIBTEX and len(text) <= limits.shown_bibtex_max_length

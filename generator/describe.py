@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from generator import layout, snippets
 from generator.authors import shorten_name, split_authors
 from generator.badge import badge_of
-from generator.citation_export import citation_texts
 from generator.citation_rows import describe_citations
 from generator.completeness import bundle_note, completeness_rows, status_chips
 from generator.config import Configuration
@@ -43,7 +42,7 @@ _VERDICT_TEXT = {
 
 
 def describe_record(known: KnownRecord, *, configuration: Configuration) -> RecordPage:
-    """Say everything a record page says.
+    """Say everything a record page says, but for `cite` and `self_check`.
 
     Args:
         known: what is known of the record.
@@ -100,7 +99,6 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
         timeline=draw_timeline(state),
         equivocations=equivocation_rows(state, table),
         head=record_head(known, configuration),
-        cite=citation_texts(known, example=configuration.example_registry),
     )
 
 

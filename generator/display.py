@@ -153,11 +153,17 @@ def shown_text(text: str, *, limit: int) -> str:
     Returns:
         Decoded, visible, and cut with a count of what is left out.
     """
-    folded = " ".join(text[: 4 * limit].split())
-    decoded = make_visible(decode_tex(folded))
+    decoded = _decoded(text[: 4 * limit])
     if len(decoded) <= limit and len(text) <= 4 * limit:
         return decoded
     return f"{decoded[:limit]}… ({len(text)} characters in all)"
+
+
+# The page, the citations, the listings and the catalogue show the same few texts of a record. A
+# piece has at most four times the characters that a page shows, so that the cache stays small.
+@lru_cache(maxsize=64)
+def _decoded(piece: str) -> str:
+    return make_visible(decode_tex(" ".join(piece.split())))
 
 
 def _visible_char(text: str, index: int) -> str:

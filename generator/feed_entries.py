@@ -11,6 +11,7 @@ from generator.config import Configuration
 from generator.formats.checks import Verdict
 from generator.formats.instant import parse_instant
 from generator.limits import DEFAULT_LIMITS
+from generator.media_types import media_type
 from generator.messages import message, messages
 from generator.pages import HowKnown
 from generator.xml_text import xml_text
@@ -112,7 +113,7 @@ def _links(record: CataloguedRecord, configuration: Configuration, feed: str) ->
         layout.record_file(record.suffix, "bundle.json"),
     ):
         address = layout.address_of(path, base_url=configuration.base_url, source=feed)
-        yield FeedLink("alternate", address, layout.media_type(path).partition(";")[0])
+        yield FeedLink("alternate", address, media_type(path).partition(";")[0])
     upstream = next(iter(configuration.upstreams), None)
     if upstream is not None:
         yield FeedLink("via", f"{upstream.base_url}pith/{record.suffix}", "text/html")

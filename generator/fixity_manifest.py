@@ -12,6 +12,7 @@ from generator.fixity import ANEW, BUILD_AGAIN, Fault, FaultKind, parse_entry, p
 from generator.fixity_index import FixityIndex
 from generator.limits import DEFAULT_LIMITS
 from generator.manifest import PARTS_START, is_manifest_head, manifest_key
+from generator.media_types import media_type
 from generator.plain_files import open_plain
 
 _LINE = DEFAULT_LIMITS.manifest_line_max_length
@@ -65,7 +66,7 @@ class ManifestReading:
                 yield line
                 continue
             try:
-                entry, media_type = parse_entry(line, subject=document.subject)
+                entry, stated = parse_entry(line, subject=document.subject)
             except FormatError as error:
                 yield _damaged(document.subject, error.expected, error.found)
                 continue
@@ -84,9 +85,9 @@ class ManifestReading:
             if not place[0].startswith(document.key):
                 expected = f"a line in another part than {document.path}"
                 yield Fault(FaultKind.ORDER, entry.path, expected, "one there", BUILD_AGAIN)
-            expected = layout.media_type(entry.path)
-            if media_type != expected:
-                yield Fault(FaultKind.MEDIA_TYPE, entry.path, expected, media_type, BUILD_AGAIN)
+            expected = media_type(entry.path)
+            if stated != expected:
+                yield Fault(FaultKind.MEDIA_TYPE, entry.path, expected, stated, BUILD_AGAIN)
             self._files += 1
             previous = place
 

@@ -79,6 +79,11 @@ class Language:
         """`ltr` or `rtl`, of the language's usual script."""
         return "rtl" if self.code.partition("-")[0] in _RIGHT_TO_LEFT else "ltr"
 
+    @property
+    def _is_of_entries(self) -> bool:
+        """Whether there is nothing to translate, since messages are their English text."""
+        return type(self.translations) is gettext.NullTranslations
+
     def say(self, value: object) -> object:
         """Translate a message; give anything else back.
 
@@ -91,6 +96,8 @@ class Language:
         """
         if not isinstance(value, Message):
             return value
+        if self._is_of_entries:
+            return str(value)
         values = {name: self.say(item) for name, item in value.values.items()}
         if value.plural is None:
             chosen = self.translations.gettext(value.source)
@@ -105,6 +112,8 @@ class Language:
 
     def say_all(self, value: JsonValue) -> JsonValue:
         """Translate every message in a JSON value; the rest is as it was."""
+        if self._is_of_entries:
+            return value  # JSON spells a message as its English text
         if isinstance(value, dict):
             return {key: self.say_all(item) for key, item in value.items()}
         if isinstance(value, list):

@@ -65,30 +65,6 @@ TAKEN_FOLDERS = frozenset(
 )
 _STEP_LENGTH = 255  # bytes, of ext4, NTFS and APFS alike
 _PATH_LENGTH = 1_000  # bytes; PATH_MAX is 1,024 on macOS
-_MEDIA_TYPES = {
-    "html": "text/html; charset=utf-8",
-    "json": "application/json",
-    "svg": "image/svg+xml",
-    "css": "text/css; charset=utf-8",
-    "js": "text/javascript; charset=utf-8",
-    "txt": "text/plain; charset=utf-8",
-    "xml": "application/xml",
-    "atom": "application/atom+xml",
-    "ndjson": "application/x-ndjson",
-    "parquet": "application/vnd.apache.parquet",
-    "pagefind": "application/octet-stream",  # and so are pf_meta, pf_index and pf_fragment
-    "png": "image/png",
-    "bib": "application/x-bibtex; charset=utf-8",
-    "ris": "application/x-research-info-systems; charset=utf-8",
-    "csl.json": "application/vnd.citationstyles.csl+json",
-    "sty": "text/plain; charset=utf-8",
-    # Siblings, where they are asked for by their own names; no type is registered for Brotli.
-    "gz": "application/gzip",
-    "zst": "application/zstd",
-    "br": "application/octet-stream",
-}
-# Where the ending does not tell.
-_NAMED_MEDIA_TYPES = {"linkset.json": "application/linkset+json"}
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
 _MANIFEST_PART = re.compile(r"manifest/m-([a-z2-7]{1,4})\.json")
@@ -379,21 +355,6 @@ def is_site_path(path: str) -> bool:
         and not path.endswith("/")
         and "//" not in path
     )
-
-
-def media_type(path: SitePath) -> str:
-    """Give the media type of a file by its name, as hosts must serve it (RFC 6838).
-
-    Args:
-        path: any site path.
-
-    Returns:
-        The type with its charset; `application/octet-stream` for `.nojekyll` and the like.
-    """
-    name = path.rpartition("/")[2]
-    endings = (name[at + 1 :] for at, char in enumerate(name) if char == ".")  # the longest first
-    by_ending = (_MEDIA_TYPES[ending] for ending in endings if ending in _MEDIA_TYPES)
-    return _NAMED_MEDIA_TYPES.get(name) or next(by_ending, "application/octet-stream")
 
 
 def root_of(path: SitePath) -> str:

@@ -15,6 +15,7 @@ from generator.config import Configuration
 from generator.display import is_plain_url
 from generator.facts import KnownRecord
 from generator.formats.canonical import JsonObject, JsonValue
+from generator.media_types import media_type
 from generator.profiles import is_written
 
 LINKSET = "linkset.json"
@@ -36,7 +37,7 @@ class Signpost:
     @property
     def media_type(self) -> str:
         """The media type of a file, without its charset; empty for what is elsewhere."""
-        return layout.media_type(self.path).partition(";")[0] if self.path else ""
+        return media_type(self.path).partition(";")[0] if self.path else ""
 
 
 def signposts(known: KnownRecord, configuration: Configuration) -> Iterator[Signpost]:

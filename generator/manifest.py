@@ -22,6 +22,7 @@ from typing import IO, Protocol
 from generator import layout
 from generator.errors import OutputError
 from generator.limits import DEFAULT_LIMITS, shorten
+from generator.media_types import media_type
 from generator.plain_files import open_plain
 
 MANIFEST_TYPE = "pith_mirror_site_manifest"
@@ -141,7 +142,7 @@ def manifest_lines(rows: Iterable[Listed], *, generator: str) -> Iterator[bytes]
             "path": row.path,
             "sha256": row.sha256,
             "length": row.length,
-            "media_type": layout.media_type(row.path),
+            "media_type": media_type(row.path),
         }
         for row in rows
     )

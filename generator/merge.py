@@ -136,12 +136,15 @@ def merge_bundles(bundles: Sequence[VerifiedBundle], *, policy: MergePolicy) -> 
     equivocations = find_equivocations(events)
     # The time in a receipt and those of the aliases are signed by nobody. The smallest spelling
     # decides, as in the union of the bundles, so that every mirror decides alike.
-    first = min(bundles, key=lambda bundle: canonical_json(bundle.bundle.without_events))
-    receipts = (bundle.receipt for bundle in bundles)
+    first, receipt = bundles[0], bundles[0].receipt
+    if len(bundles) > 1:
+        first = min(bundles, key=lambda bundle: canonical_json(bundle.bundle.without_events))
+        receipts = (bundle.receipt for bundle in bundles)
+        receipt = min(receipts, key=lambda receipt: canonical_json(receipt.json))
     return RecordState(
         pith_number=first.pith_number,
         record=first.bundle.record,
-        receipt=min(receipts, key=lambda receipt: canonical_json(receipt.json)),
+        receipt=receipt,
         aliases=first.bundle.aliases,
         policy=policy,
         events=events,
@@ -152,13 +155,16 @@ def merge_bundles(bundles: Sequence[VerifiedBundle], *, policy: MergePolicy) -> 
 
 def _event_set(events: Iterable[JudgedEvent]) -> tuple[JudgedEvent, ...]:
     # Two spellings of one identity differ only in what is not signed; the smallest one decides.
-    chosen: dict[str, tuple[tuple[bytes, bytes], JudgedEvent]] = {}
+    chosen: dict[str, JudgedEvent] = {}
     for event in events:
-        spelling = canonical_json(event.json), compact_json(event.json)
         present = chosen.get(event.identity)
-        if present is None or spelling < present[0]:
-            chosen[event.identity] = (spelling, event)
-    return tuple(sorted((event for _, event in chosen.values()), key=_event_order))
+        if present is None or _spelling(event) < _spelling(present):
+            chosen[event.identity] = event
+    return tuple(sorted(chosen.values(), key=_event_order))
+
+
+def _spelling(event: JudgedEvent) -> tuple[bytes, bytes]:
+    return canonical_json(event.json), compact_json(event.json)
 
 
 def _event_order(event: JudgedEvent) -> tuple[bool, Instant, bool, str]:

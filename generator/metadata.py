@@ -18,6 +18,7 @@ from generator.formats.canonical import JsonObject
 from generator.head import HeadLink, RecordHead, ScholarTags
 from generator.limits import DEFAULT_LIMITS
 from generator.linkset import DOI_RESOLVER, LINKSET, Signpost, signposts
+from generator.media_types import media_type
 from generator.pages import HowKnown
 from generator.profiles import is_written
 
@@ -154,7 +155,7 @@ def _data_set(known: KnownRecord, configuration: Configuration) -> JsonObject:
     download: JsonObject = {
         "@type": "DataDownload",
         "contentUrl": f"{base_url}{bundle}" if base_url else _beside(bundle, known),
-        "encodingFormat": layout.media_type(bundle),
+        "encodingFormat": media_type(bundle),
     }
     catalogue = {"@type": "DataCatalog", "name": configuration.title, "url": base_url}
     data_set: JsonObject = {

@@ -240,7 +240,7 @@ class RecordPage:
     timeline: Picture | None
     equivocations: tuple[EquivocationRow, ...]
     head: RecordHead
-    cite: tuple[CitationText, ...]
+    cite: tuple[CitationText, ...] = ()
     self_check: SelfCheck | None = None
 
 

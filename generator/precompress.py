@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from generator import layout
 from generator.config import Coding, Configuration
 from generator.errors import ConfigurationError
+from generator.media_types import media_type
 from generator.render import SiteFile, SiteStream
 
 if sys.version_info >= (3, 14):
@@ -86,9 +87,7 @@ def is_compressible(path: layout.SitePath) -> bool:
         True for text that is worth it.
     """
     small = path.rpartition("/")[2] in _SMALL
-    return (
-        not small and not path.startswith("pagefind/") and layout.media_type(path).startswith(_TEXT)
-    )
+    return not small and not path.startswith("pagefind/") and media_type(path).startswith(_TEXT)
 
 
 def sibling_paths(path: layout.SitePath, configuration: Configuration) -> list[layout.SitePath]:

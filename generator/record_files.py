@@ -12,14 +12,14 @@ from dataclasses import dataclass, replace
 from generator import layout
 from generator.badge import badge_of
 from generator.catalogued import CataloguedRecord, catalogue_record
-from generator.citation_export import citation_files
+from generator.citation_export import citation_files, citation_texts
 from generator.citations import OutgoingLink, RecordLinks, outgoing_links
 from generator.config import Configuration, Profile
 from generator.describe import describe_record, list_record
 from generator.documents import events_json, resolver_json
 from generator.facts import KnownRecord, paper_facts
 from generator.formats.bundle import Bundle, unite_bundles
-from generator.formats.canonical import canonical_json, compact_json
+from generator.formats.canonical import JsonObject, canonical_json, compact_json
 from generator.formats.checks import Outcome, Verdict
 from generator.formats.instant import Instant
 from generator.formats.raw import RawBundle
@@ -29,7 +29,7 @@ from generator.linkset import LINKSET, linkset_json
 from generator.listing_pages import ListedRecord
 from generator.merge import check_claimed_state, merge_bundles
 from generator.preview import record_preview
-from generator.render import Renderer, SiteFile, json_file
+from generator.render import Renderer, SiteFile, json_block, json_file
 from generator.self_check import self_check, without_bundle
 from generator.state import state_json
 from generator.timestamps import check_timestamps
@@ -213,15 +213,16 @@ def build_record(
         ValueError: the report is of a rejected bundle: the caller's mistake.
     """
     known = known_record(report, configuration)
-    raw, state, suffix = served_bundle(report).raw, known.state, known.suffix
+    parts = _parts(known, report, configuration)
+    raw, state, suffix = parts.served.raw, known.state, known.suffix
     files = [
-        *_linked_files(known, served_bundle(report), configuration, renderer),
+        *_linked_files(parts, configuration, renderer),
         SiteFile(layout.record_file(suffix, "bundle.json"), raw.data),
         _badge(known, configuration, renderer),
         *record_preview(known, configuration),
     ]
     if configuration.presentation.profile is Profile.FULL:
-        files += _derived_files(known, raw, configuration)
+        files += _derived_files(parts, configuration)
     # Only what is signed, or held by its key's window, may move the site's clock: anything else
     # can claim any year.
     signed = (event for event in state.events if event.signed or event.integrity is not None)
@@ -237,20 +238,32 @@ def build_record(
     )
 
 
-def _derived_files(
-    known: KnownRecord, raw: RawBundle, configuration: Configuration
-) -> Iterator[SiteFile]:
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """What several files of one record are made from, made once."""
+
+    known: KnownRecord
+    served: VerifiedBundle
+    state: JsonObject  # state.json
+    citations: tuple[tuple[str, str], ...]  # name and text of the citation files
+
+
+def _parts(known: KnownRecord, report: BundleReport, configuration: Configuration) -> _Parts:
+    citations = citation_files(known, example=configuration.example_registry)
+    return _Parts(known, served_bundle(report), state_json(known.state), citations)
+
+
+def _derived_files(parts: _Parts, configuration: Configuration) -> Iterator[SiteFile]:
     """Make what anyone can compute from the bundle, and second copies (see `profiles`)."""
-    state, suffix, snapshot = known.state, known.suffix, known.paper.snapshot
-    yield SiteFile(layout.well_known_bundle(suffix), raw.data)
-    yield json_file(layout.record_file(suffix, "state.json"), state_json(state))
-    yield json_file(layout.record_file(suffix, "events.json"), events_json(state))
+    known, suffix, snapshot = parts.known, parts.known.suffix, parts.known.paper.snapshot
+    yield SiteFile(layout.well_known_bundle(suffix), parts.served.raw.data)
+    yield json_file(layout.record_file(suffix, "state.json"), parts.state)
+    yield json_file(layout.record_file(suffix, "events.json"), events_json(known.state))
     if snapshot:
         graph = compact_json(snapshot.json)
         yield SiteFile(layout.record_file(suffix, "graph.json"), graph)
         yield SiteFile(layout.api_graph(suffix), graph)
-    example = configuration.example_registry
-    for name, text in citation_files(known, example=example):
+    for name, text in parts.citations:
         yield SiteFile(layout.record_file(suffix, name), text.encode())
     yield json_file(layout.record_file(suffix, LINKSET), linkset_json(known, configuration))
 
@@ -283,7 +296,7 @@ def link_record(
     known = replace(known_record(report, configuration), links=links)
     files: list[SiteFile] = []
     if PAGE_TEMPLATE in templates:
-        files += _linked_files(known, served_bundle(report), configuration, renderer)
+        files += _linked_files(_parts(known, report, configuration), configuration, renderer)
     if BADGE_TEMPLATE in templates:
         files.append(_badge(known, configuration, renderer))
     return tuple(files)
@@ -296,30 +309,41 @@ def _badge(known: KnownRecord, configuration: Configuration, renderer: Renderer)
 
 
 def _linked_files(
-    known: KnownRecord,
-    served: VerifiedBundle,
-    configuration: Configuration,
-    renderer: Renderer,
+    parts: _Parts, configuration: Configuration, renderer: Renderer
 ) -> tuple[SiteFile, ...]:
-    page = _record_page(known, served, configuration, renderer)
+    page, known = _record_page(parts, configuration, renderer), parts.known
     if configuration.presentation.profile is Profile.COMPACT:
         return (page,)
     return (page, json_file(layout.resolver(known.suffix), resolver_json(known)))
 
 
-def _record_page(
-    known: KnownRecord,
-    served: VerifiedBundle,
-    configuration: Configuration,
-    renderer: Renderer,
-) -> SiteFile:
-    path, check = layout.record_page(known.suffix), self_check(served, known.state, configuration)
-    page = replace(describe_record(known, configuration=configuration), self_check=check)
+_PAGE_LENGTH = DEFAULT_LIMITS.record_page_max_length
+# Whether the page has room for the bundle is known only from its length, and rendering is the most
+# expensive step of a record. With more bytes of bundle than this it probably has none, so the page
+# without is tried first; a wrong guess costs a second rendering and changes no page.
+_LIKELY_LENGTH = 4_500
+
+
+def _record_page(parts: _Parts, configuration: Configuration, renderer: Renderer) -> SiteFile:
+    known, served = parts.known, parts.served
+    path, check = layout.record_page(known.suffix), self_check(served, parts.state, configuration)
+    page = replace(
+        describe_record(known, configuration=configuration),
+        cite=citation_texts(parts.citations),
+        self_check=check,
+    )
+    if check.bundle is None:
+        return renderer.page(PAGE_TEMPLATE, path, page)
+    bare_check = without_bundle(check, served)
+    bare = replace(page, self_check=bare_check)
+    if len(served.raw.data) > _LIKELY_LENGTH:
+        file = renderer.page(PAGE_TEMPLATE, path, bare)
+        # The page with the bundle is longer by more than this: it needs no receipt of its own.
+        added = len(json_block(check.bundle)) - len(json_block(bare_check.receipt))
+        if len(file.data) + added >= _PAGE_LENGTH:
+            return file
     file = renderer.page(PAGE_TEMPLATE, path, page)
-    if check.bundle is None or len(file.data) < DEFAULT_LIMITS.record_page_max_length:
-        return file
-    page = replace(page, self_check=without_bundle(check, known.state))
-    return renderer.page(PAGE_TEMPLATE, path, page)
+    return file if len(file.data) < _PAGE_LENGTH else renderer.page(PAGE_TEMPLATE, path, bare)
 
 
 def badge_file(

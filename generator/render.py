@@ -12,10 +12,8 @@ from pathlib import Path
 
 from jinja2 import (
     ChoiceLoader,
-    Environment,
     FileSystemLoader,
     PrefixLoader,
-    StrictUndefined,
     Template,
     TemplateError,
     TemplateSyntaxError,
@@ -28,6 +26,7 @@ from generator.errors import RenderError
 from generator.formats.canonical import JsonValue, compact_json
 from generator.language import ENGLISH_LANGUAGE, Language
 from generator.limits import shorten
+from generator.page_code import PageEnvironment
 from generator.pages import SiteFrame
 
 
@@ -93,32 +92,27 @@ class Renderer:
             frame: what every page shares.
             language: what the pages speak.
         """
-        # Everything from a bundle reaches a page through autoescape; no template may undo it (a
-        # test looks), and an undefined name is an error, not an empty string.
-        self._environment = Environment(
-            loader=ChoiceLoader(
-                # A template of the operator's extends the one it replaces as packaged/NAME.
-                [
-                    FileSystemLoader(folders),
-                    PrefixLoader({"packaged": FileSystemLoader(folders[-1])}),
-                ]
-            ),
-            autoescape=True,
-            undefined=StrictUndefined,
-            trim_blocks=True,
-            lstrip_blocks=True,
-            keep_trailing_newline=True,
-            auto_reload=False,
-            extensions=["jinja2.ext.i18n"],
-            finalize=language.say,
+        said = _sayings(language.translations)
+        # A template of the operator's extends the one it replaces as packaged/NAME.
+        packaged = PrefixLoader({"packaged": FileSystemLoader(folders[-1])})
+        self._environment = PageEnvironment(
+            ChoiceLoader([FileSystemLoader(folders), packaged]),
+            say=language.say,
+            translate=said.one,
         )
         self._environment.filters.update(
             number=language.number,
             date=language.date,
             json_block=lambda value: json_block(language.say_all(value)),
         )
-        self._environment.globals["language"] = language
-        _install(self._environment, language.translations)
+        self._environment.globals.update(
+            language=language,
+            gettext=said.one,
+            _=said.one,
+            ngettext=said.many,
+            pgettext=said.one_in,
+            npgettext=said.many_in,
+        )
         self.language_digest = language.digest
         self._frame = frame
         self._templates: dict[str, Template] = {}
@@ -206,28 +200,18 @@ def _place(error: Exception) -> str:
     return f"{Path(places[-1][0]).name}, line {places[-1][1]}," if places else ""
 
 
-def _install(environment: Environment, translations: gettext.NullTranslations) -> None:
-    environment.install_gettext_callables(  # type: ignore[attr-defined] # added by the extension
-        translations.gettext,
-        translations.ngettext,
-        newstyle=True,  # values are named, and escaped like any other
-        pgettext=translations.pgettext,
-        npgettext=translations.npgettext,
-    )
-    # The extension's own functions ask at every call whether text is escaped; for that Jinja copies
-    # all the names in sight when the call stands in a loop: half the time of a record page. Here
-    # text always is, so these need to ask nothing.
-    say = _sayings(translations)
-    environment.globals.update(gettext=say.one, _=say.one, ngettext=say.many, pgettext=say.one_in)
-
-
 @dataclass(frozen=True, slots=True)
 class _Sayings:
-    """Interface text as templates ask for it: markup whose values are escaped as they go in."""
+    """Interface text as templates ask for it: markup whose values are escaped as they go in.
+
+    The extension's own functions want the context, to ask at every call whether text is escaped. In
+    a loop Jinja copies all the names in sight for that, which was half the time of a record page.
+    """
 
     one: Callable[..., str]
     many: Callable[..., str]
     one_in: Callable[..., str]
+    many_in: Callable[..., str]
 
 
 def _sayings(translations: gettext.NullTranslations) -> _Sayings:
@@ -245,7 +229,11 @@ def _sayings(translations: gettext.NullTranslations) -> _Sayings:
     def one_in(context: str, text: str, /, **values: object) -> str:
         return Markup(translations.pgettext(context, text)) % values  # noqa: S704
 
-    return _Sayings(one, many, one_in)
+    def many_in(context: str, text: str, plural: str, number: int, /, **values: object) -> str:
+        chosen = translations.npgettext(context, text, plural, number)
+        return Markup(chosen) % {"num": number, **values}  # noqa: S704
+
+    return _Sayings(one, many, one_in, many_in)
 
 
 def json_block(value: JsonValue) -> Markup:

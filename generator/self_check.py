@@ -8,9 +8,7 @@ from generator.browser_trust import browser_trust
 from generator.config import Configuration
 from generator.formats.canonical import JsonObject
 from generator.limits import DEFAULT_LIMITS
-from generator.merge import RecordState
 from generator.pages import SelfCheck
-from generator.state import state_json
 from generator.verify import VerifiedBundle
 
 # What check V7 reads; further fields of a receipt can be of any size.
@@ -18,13 +16,13 @@ _RECEIPT_FIELDS = ("kind", "key_id", "algorithm", "signed_at", "signature_b64")
 
 
 def self_check(
-    served: VerifiedBundle, state: RecordState, configuration: Configuration
+    served: VerifiedBundle, state: JsonObject, configuration: Configuration
 ) -> SelfCheck:
     """Gather what a record page holds for its own check.
 
     Args:
         served: the bundle that the mirror serves.
-        state: the state merged from it.
+        state: `state_json` of the state merged from it.
         configuration: gives the keys and the policy that the browser applies.
 
     Returns:
@@ -32,23 +30,23 @@ def self_check(
     """
     check = SelfCheck(
         trust=browser_trust(configuration),
-        state_sha256=str(state_json(state)["state_sha256"]),
+        state_sha256=str(state["state_sha256"]),
         bundle=served.bundle.json,
         receipt=None,
     )
     small = len(served.raw.data) <= DEFAULT_LIMITS.embedded_bundle_max_length
-    return check if small else without_bundle(check, state)
+    return check if small else without_bundle(check, served)
 
 
-def without_bundle(check: SelfCheck, state: RecordState) -> SelfCheck:
+def without_bundle(check: SelfCheck, served: VerifiedBundle) -> SelfCheck:
     """Leave the bundle out of a page that has no room for it.
 
     Args:
         check: the data with the bundle.
-        state: the state merged from it.
+        served: the bundle.
 
     Returns:
         The data with the receipt alone.
     """
-    receipt: JsonObject = {name: state.receipt.json[name] for name in _RECEIPT_FIELDS}
+    receipt: JsonObject = {name: served.receipt.json[name] for name in _RECEIPT_FIELDS}
     return replace(check, bundle=None, receipt=receipt)

@@ -18,6 +18,7 @@ from generator.config import Configuration
 from generator.feed_entries import FeedEntry, FeedLink, feed_entry
 from generator.formats.canonical import compact_json
 from generator.limits import DEFAULT_LIMITS, Limits
+from generator.media_types import media_type
 from generator.messages import message
 from generator.render import PlannedPage
 from generator.site_inputs import SiteInputs
@@ -118,7 +119,7 @@ def _feed(inputs: SiteInputs, place: _Place, records: Iterable[CataloguedRecord]
             FeedLink(
                 relation,
                 layout.address_of(path, base_url=base_url, source=place.path),
-                layout.media_type(path).partition(";")[0],
+                media_type(path).partition(";")[0],
             )
             for relation, path in paths
         ),

@@ -139,11 +139,12 @@ def _judge_envelope(value: JsonValue, path: str, case: _Case) -> JudgedEvent:
     verified = finding.outcome is Outcome.VERIFIED
     # Where there is a signature over the envelope, a verified event has verified by it.
     signed = verified and event.event_id is not None and event.signature is not None
-    identity = _content_identity(value)
     if signed:
         identity = str(event.event_id)
     elif verified:
         identity = f"receipt:{case.bundle.record.digest}"
+    else:
+        identity = _content_identity(value)
     return JudgedEvent(
         json=value,
         event_type=event.event_type,

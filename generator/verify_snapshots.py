@@ -90,7 +90,8 @@ def _check_section(section: Section, subject: str) -> Check:
             "only its length",
             str(section.claimed),
         )
-    if section.computed == section.claimed:
+    computed, claimed = section.computed, section.claimed
+    if computed == claimed:
         outcome, note = Outcome.VERIFIED, ""
     elif section.count:
         # The rule is known for the empty list and for integrity (protocol part 6). Another digest
@@ -98,8 +99,7 @@ def _check_section(section: Section, subject: str) -> Check:
         outcome, note = Outcome.NOT_CHECKABLE, "what is digested of such a list is not published"
     else:
         outcome, note = Outcome.FAILED, ""
-    computed, claimed = str(section.computed), str(section.claimed)
-    return Check(DIGEST_STEP, name, subject, outcome, computed, claimed, note)
+    return Check(DIGEST_STEP, name, subject, outcome, str(computed), str(claimed), note)
 
 
 def _bindings(bundle: Bundle, snapshot: Snapshot, subject: str) -> Iterator[Check]:

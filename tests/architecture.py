@@ -18,6 +18,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     # Below every stage.
     "slugs": "",
     "layout": "slugs",
+    "media_types": "layout",
     "check_script": "",
     "resources": "check_script",
     "display": "",
@@ -68,18 +69,19 @@ _ABOVE_NOUNS: dict[str, str] = {
     "tex_formula": "",
     "tex_text": "display tex_formula",
     "citation_export": "authors display facts head names pages tex_text",
-    "linkset": "citation_export config display facts layout profiles",
-    "metadata": "citation_export config display facts head layout linkset pages profiles",
+    "linkset": "citation_export config display facts layout media_types profiles",
+    "metadata": "citation_export config display facts head layout linkset media_types pages"
+    " profiles",
     "badge": "",
-    "describe": "authors badge citation_export citation_rows completeness config display"
-    " event_table facts layout listing_pages merge metadata pages pictures profiles snippets"
-    " statements",
+    "describe": "authors badge citation_rows completeness config display event_table facts layout"
+    " listing_pages merge metadata pages pictures profiles snippets statements",
     # View models -> bytes
-    "render": "language layout pages",
+    "page_code": "",
+    "render": "language layout page_code pages",
     "content": "language layout pages",
-    "precompress": "config layout render",
+    "precompress": "config layout media_types render",
     "catalogued": "authors display facts",
-    "self_check": "browser_trust config merge pages state verify",
+    "self_check": "browser_trust config pages verify",
     "preview_drawing": "",
     "preview": "citation_export config facts layout metadata preview_drawing render resources",
     "record_files": "badge catalogued citation_export citations config describe documents facts"
@@ -110,8 +112,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     "site_listings": "config layout listing_pages listing_words pages plan render site_browse"
     " site_documents site_frame site_inputs stats",
     "verify_page": "browser_trust config layout pages render verify_words",
-    "feed_entries": "catalogued config layout pages xml_text",
-    "site_feeds": "catalogued config feed_entries layout render site_inputs xml_text",
+    "feed_entries": "catalogued config layout media_types pages xml_text",
+    "site_feeds": "catalogued config feed_entries layout media_types render site_inputs xml_text",
     "catalogue_rows": "catalogued config layout profiles",
     "parquet": "catalogue_rows",
     "site_catalogue": "catalogue catalogue_rows config layout parquet render site_inputs",
@@ -126,7 +128,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     " site_inputs site_listings site_machines site_search verify_page",
     # Bytes -> site/
     "plain_files": "",
-    "manifest": "layout plain_files",
+    "manifest": "layout media_types plain_files",
     "ledger": "build_state layout manifest",
     "journal": "layout",
     "staging": "journal layout ledger render",
@@ -136,7 +138,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     # site/ read again
     "fixity": "layout",
     "fixity_index": "fixity",
-    "fixity_manifest": "fixity fixity_index layout manifest plain_files",
+    "fixity_manifest": "fixity fixity_index layout media_types manifest plain_files",
     "fixity_repair": "fixity journal layout plain_files site_lock",
     "fixity_walk": "fixity fixity_index fixity_manifest fixity_repair journal layout plain_files"
     " site_folder",
@@ -187,8 +189,8 @@ CONFINED: dict[str, frozenset[str]] = {
     "cryptography": frozenset({"formats.keys", "verify"}),
     "opentimestamps": frozenset({"formats.timestamp_proof"}),
     "Cryptodome": frozenset({"formats.timestamp_proof"}),
-    "jinja2": frozenset({"render"}),
-    "markupsafe": frozenset({"content", "render"}),
+    "jinja2": frozenset({"page_code", "render"}),
+    "markupsafe": frozenset({"content", "page_code", "render"}),
     "sqlite3": frozenset(
         {
             "build_state",

@@ -19,8 +19,9 @@ import pytest
 from generator import full_text
 from generator.config import Configuration, Presentation
 from generator.full_text import FullText, make_full_text
-from generator.layout import is_site_path, media_type
+from generator.layout import is_site_path
 from generator.limits import DEFAULT_LIMITS, Limits
+from generator.media_types import media_type
 from generator.record_files import RecordUnit
 from tests.factories import ROOT
 from tests.machine_inputs import HOSTILE, MIRROR, changed, inputs_of, units

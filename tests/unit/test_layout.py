@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator import layout
+from generator.media_types import media_type
 
 SUFFIX = "ABCDEFGHIJKLMNOPQRSTUVWX23"
 SUFFIXES = st.text(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), min_size=26, max_size=26)
@@ -182,7 +183,7 @@ def test_allowed_path_has_only_real_steps(path: str) -> None:
 )
 def test_media_type_follows_the_ending(path: str, kind: str) -> None:
     """Hosts are told the type of each file; unknown endings are plain bytes."""
-    assert layout.media_type(path) == kind
+    assert media_type(path) == kind
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from generator import record_files
 from generator.formats.checks import Outcome, Verdict
 from generator.record_files import (
     build_record,
@@ -38,6 +39,12 @@ def paths(bundle: Json) -> set[str]:
     return {file.path for file in unit.files}
 
 
+def page_of(bundle: Json) -> bytes:
+    """Give the page of a record."""
+    unit = build_record(report_on(bundle), configuration=TEST_MIRROR, renderer=RENDERER)
+    return next(file.data for file in unit.files if file.path.endswith("/index.html"))
+
+
 def test_record_has_its_whole_set_of_files() -> None:
     """Page, bundle at both paths, state, resolver, events, badge, and the graph at both paths."""
     name = suffix_of()
@@ -64,6 +71,23 @@ def test_bytes_received_are_the_bytes_served() -> None:
     unit = build_record(report_on(data), configuration=TEST_MIRROR, renderer=RENDERER)
     served = [file.data for file in unit.files if file.path.endswith("/bundle.json")]
     assert served == [data, data]
+
+
+@pytest.mark.parametrize("likely", [0, 1_000_000])
+def test_bundle_stands_in_the_page_where_it_has_room(
+    likely: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page holds the bundle if it stays below its bound, whichever of the two is tried first."""
+    monkeypatch.setattr(record_files, "_LIKELY_LENGTH", likely)
+    monkeypatch.setattr(record_files, "_PAGE_LENGTH", 1_000_000)
+    whole = page_of(bundle_of())
+    found = []
+    for more in (-6_000, -1_000, -1, 0, 1, 1_000):
+        monkeypatch.setattr(record_files, "_PAGE_LENGTH", len(whole) + more)
+        page = page_of(bundle_of())
+        assert (page == whole) == (b'id="self-check-bundle"' in page)
+        found.append(page == whole)
+    assert found == [False, False, False, False, True, True]
 
 
 def test_report_of_a_rejected_bundle_gives_no_files() -> None:

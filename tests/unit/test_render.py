@@ -50,6 +50,54 @@ def test_text_of_a_value_is_not_a_template(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        ("{{ _('100%% of <i>') }}", "100% of <i>"),
+        ("{{ _('a') ~ _('b') | upper }}", "aB"),
+        ("{{ _('%(x)s<br>', x=page.html) }}", "&lt;b&gt;<br>"),
+        ("{% trans %}<br>{% endtrans %}", "<br>"),
+        ("{% trans x=page.html %}<br>{{ x }}{% endtrans %}", "<br>&lt;b&gt;"),
+        ("{{ ngettext('one', '%(num)s', 2) }}", "2"),
+        ("{{ pgettext('c', 'one') }} {{ npgettext('c', 'one', '%(num)s', 2) }}", "one 2"),
+        ("{% set one = 'one' %}{{ _(one) }}", "one"),
+        ("{% if false %}{{ _('%(x)s') }}{% endif %}", ""),
+    ],
+)
+def test_entries_are_markup_and_their_values_are_text(text: str, page: str, tmp_path: Path) -> None:
+    """An entry stands in the page as it is written, its values escaped, wherever it is used."""
+    assert rendered(tmp_path, text) == page
+
+
+@pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        (
+            "{% macro m(x, y='&') %}{{ x }}{{ y }}{% endmacro %}{{ m('<') }}{{ m(y=1, x=2) }}",
+            "&lt;&amp;21",
+        ),
+        (
+            "{% macro m() %}{{ caller('<') }}{% endmacro %}{% call(x) m() %}{{ x }}{% endcall %}",
+            "&lt;",
+        ),
+        (
+            "{% macro m() %}{{ kwargs }}{{ varargs }}{% endmacro %}{{ m(1, *[2],**{'class': 3}) }}",
+            "{&#39;class&#39;: 3}(1, 2)",
+        ),
+        ("{{ dict(**{'class': '<'})['class'] }}{{ dict(class='>')['class'] }}", "&lt;&gt;"),
+        ("{% for x in '<>' %}{{ loop.cycle('&', x) }}{% endfor %}", "&amp;&gt;"),
+        ("{% for x in [[1], 2] recursive %}{{ x if x is number else loop(x) }}{% endfor %}", "12"),
+        ("{% set x %}<{% endset %}{{ x }}{{ '<' if x is escaped }}{{ none }}{{ 1 }}", "<&lt;None1"),
+        ("{% block b %}<{% endblock %}{{ self.b() }}", "<<"),
+    ],
+)
+def test_calls_of_a_template_do_what_they_do_elsewhere(
+    text: str, page: str, tmp_path: Path
+) -> None:
+    """Every kind of call works with every kind of argument, and its result is escaped once."""
+    assert rendered(tmp_path, text) == page
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "{{ missing }}",

@@ -22,7 +22,7 @@ from tests.vectors.builders import bundle_of
 def check_of(served: VerifiedBundle) -> SelfCheck:
     """Gather the data of a bundle's page."""
     state = merge_bundles([served], policy=TEST_MIRROR.policy)
-    return self_check(served, state, TEST_MIRROR)
+    return self_check(served, state_json(state), TEST_MIRROR)
 
 
 def test_small_bundle_stands_in_the_page() -> None:
@@ -49,8 +49,7 @@ def test_receipt_takes_the_place_of_the_bundle() -> None:
     """Leaving the bundle out changes nothing else."""
     served = verified(bundle_of())
     check = check_of(served)
-    state = merge_bundles([served], policy=TEST_MIRROR.policy)
-    bare = without_bundle(check, state)
+    bare = without_bundle(check, served)
     assert replace(bare, bundle=check.bundle, receipt=None) == check
     assert bare.bundle is None
 
