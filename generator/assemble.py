@@ -16,6 +16,7 @@ from generator.citations import RecordLinks
 from generator.documents import cited_by_lines
 from generator.formats.raw import RawBundle
 from generator.limits import DEFAULT_LIMITS
+from generator.progress import OnProgress, Stage, counted
 from generator.record_builder import (
     BuiltBundle,
     BuiltRecord,
@@ -66,29 +67,38 @@ class Assembly:
             suffix, built.record.raw, verified=built.record.verified_events
         )
 
-    def unite_duplicates(self) -> None:
+    def unite_duplicates(self, on_progress: OnProgress) -> None:
         """Build every record that has several bundles from their union.
+
+        Args:
+            on_progress: called after each.
 
         Raises:
             RenderError: a template failed.
             OutputError: a file cannot be staged.
         """
         configuration = self.builder.configuration
-        for suffix, origin in self.catalogue.duplicated():
+        duplicated = self.catalogue.duplicated()
+        for suffix, origin in counted(duplicated, Stage.COPIES, on_progress, total=len(duplicated)):
             raws = self.catalogue.duplicates(suffix)
             parts = [check_raw_bundle(raw, configuration) for raw in raws]
             united = self.builder.build_record(report_served(parts, configuration))
             self._add_record(united, origin=origin)
 
-    def link_records(self) -> None:
+    def link_records(self, on_progress: OnProgress) -> None:
         """Render the records that cite one another with their neighbours.
+
+        Args:
+            on_progress: called after each.
 
         Raises:
             RenderError: a template failed.
             OutputError: a file cannot be staged.
         """
         self.catalogue.citations.resolve()
-        for files in self.workers.link(self._linked()):
+        total = self.catalogue.citations.linked_count()
+        linked = self.workers.link(self._linked())
+        for files in counted(linked, Stage.LINKS, on_progress, total=total):
             for row in files:
                 self.writer.add(row)
 

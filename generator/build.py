@@ -21,6 +21,7 @@ from generator.formats.checks import Verdict
 from generator.full_text import make_full_text
 from generator.load import load_bundles
 from generator.preview import with_preview
+from generator.progress import OnProgress, Stage, counted
 from generator.record_builder import RecordBuilder
 from generator.render import Renderer
 from generator.site_files import site_files
@@ -68,6 +69,7 @@ def build_site(
     configuration: Configuration,
     *,
     on_report: Callable[[BundleReport], None] = lambda _: None,
+    on_progress: OnProgress = lambda _: None,
 ) -> BuildSummary:
     """Build the site of a folder of bundles.
 
@@ -75,6 +77,7 @@ def build_site(
         options: where from, where to, and how careful.
         configuration: the mirror's.
         on_report: called with the report of each bundle, in the order of loading.
+        on_progress: called often, in this process, with how far the build has come.
 
     Returns:
         What was done.
@@ -99,7 +102,8 @@ def build_site(
         builder = RecordBuilder(configuration, renderer, writer.stager)
         workers = Workers(builder, jobs=options.jobs)
         assembly = Assembly(builder, workers, writer, catalogue)
-        for built in workers.build(load_bundles(options.bundles)):
+        loaded = workers.build(load_bundles(options.bundles))
+        for built in counted(loaded, Stage.RECORDS, on_progress):
             on_report(built.report)
             assembly.add(built)
         counts, faulty = catalogue.counts(), catalogue.faulty_count()
@@ -108,13 +112,15 @@ def build_site(
             raise InputError(str(options.bundles), expected="one or more bundles", found="none")
         if options.strict and faulty:
             return BuildSummary(counts, catalogue.record_count(), faulty, written=None)
-        assembly.unite_duplicates()
-        assembly.link_records()
+        assembly.unite_duplicates(on_progress)
+        assembly.link_records(on_progress)
         full_text = make_full_text(catalogue, configuration)
         inputs = SiteInputs(catalogue, configuration, resources, renderer, content, full_text)
-        for file in site_files(inputs):
+        for file in counted(site_files(inputs), Stage.PAGES, on_progress):
             writer.stage(file)
         require_links(content, writer.has)
-        written = writer.commit(generator=GENERATOR, allow_removal=options.allow_removal)
+        written = writer.commit(
+            generator=GENERATOR, allow_removal=options.allow_removal, on_progress=on_progress
+        )
         notes = (full_text.left_out,) if full_text.left_out else ()
         return BuildSummary(counts, catalogue.record_count(), faulty, written, notes)

@@ -57,6 +57,7 @@ _INCOMING = (
     " ORDER BY c.seconds DESC, c.nanoseconds DESC, c.source, c.via, c.relation, c.signer_id"
     " LIMIT ?"
 )
+_LINKED = "SELECT source FROM crossings UNION SELECT target FROM crossings"
 _ALL = -1
 
 
@@ -112,10 +113,13 @@ class CitationIndex:
 
     def linked(self) -> Iterator[str]:
         """Stream the ids of records at either end of a link, each once, in order."""
-        rows = self._db.execute(
-            "SELECT source FROM crossings UNION SELECT target FROM crossings ORDER BY 1"
-        )
+        rows = self._db.execute(f"{_LINKED} ORDER BY 1")
         return (row[0] for row in rows)
+
+    def linked_count(self) -> int:
+        """Count the records at either end of a link."""
+        row = self._db.execute(f"SELECT count(*) FROM ({_LINKED})").fetchone()  # noqa: S608
+        return int(row[0])
 
     def links_of(self, suffix: str, *, limit: int) -> RecordLinks:
         """Give the links of a record.

@@ -37,6 +37,7 @@ from generator.journal import (
 from generator.ledger import DatabaseError, Ledger, LedgerRow
 from generator.limits import shorten
 from generator.manifest import manifest_lines, read_manifest
+from generator.progress import OnProgress, Progress, Stage
 from generator.render import SiteFile, SiteStream
 from generator.staging import Stager, staged_path
 
@@ -110,12 +111,19 @@ class SiteWriter:
             return (self.folder / path).read_bytes()
         return staged_path(self.folder, row.staged).read_bytes()
 
-    def commit(self, *, generator: str, allow_removal: bool = False) -> WriteSummary:
+    def commit(
+        self,
+        *,
+        generator: str,
+        allow_removal: bool = False,
+        on_progress: OnProgress = lambda _: None,
+    ) -> WriteSummary:
         """Make the staged files the site.
 
         Args:
             generator: name and version, for the manifest.
             allow_removal: also if most records of the site would go.
+            on_progress: called after each move or removal.
 
         Returns:
             What was done.
@@ -133,13 +141,18 @@ class SiteWriter:
                 found=f"{gone} of {pages} would be removed",
                 hint="--allow-removal, if that is meant",
             )
+        on_progress(Progress(Stage.WRITING, 0))
         with (self.workspace / layout.MANIFEST).open("wb") as manifest:
             for line in manifest_lines(self._ledger.rows(), generator=generator):
                 manifest.write(line)
             _flush(manifest)
         total, written = self._ledger.counts()
-        write_journal(self.folder, self._steps())
-        removed = replay_journal(self.folder, resumed=False)
+        steps = write_journal(self.folder, self._steps())
+        removed = replay_journal(
+            self.folder,
+            resumed=False,
+            on_step=lambda done: on_progress(Progress(Stage.WRITING, done, steps)),
+        )
         return WriteSummary(total=total, written=written, removed=removed)
 
     def _steps(self) -> Iterator[Step]:
