@@ -16,6 +16,7 @@ from generator.citations import RecordLinks
 from generator.documents import cited_by_lines
 from generator.formats.digest import sha256
 from generator.limits import DEFAULT_LIMITS
+from generator.progress import OnProgress, Stage, counted
 from generator.record_builder import BuiltBundle, BuiltRecord, LinkedRecord, RecordBuilder
 from generator.record_files import LINKED_TEMPLATES, check_raw_bundle, report_served
 from generator.render import SiteStream
@@ -37,6 +38,7 @@ class Assembly:
     workers: Workers
     writer: SiteWriter
     catalogue: Catalogue
+    on_progress: OnProgress
 
     def add(self, built: BuiltBundle) -> None:
         """Take in one bundle.
@@ -74,7 +76,7 @@ class Assembly:
         for suffix in bundles.gone():
             self.writer.ledger.drop(layout.record_ranges(suffix))
             self.catalogue.remove_record(suffix)
-        for suffix in bundles.to_unite():
+        for suffix in counted(bundles.to_unite(), Stage.COPIES, self.on_progress):
             parts = [check_raw_bundle(raw, configuration) for raw in bundles.copies(suffix)]
             self._add_record(self.builder.build_record(report_served(parts, configuration)))
         bundles.drop_single_copies()
@@ -106,7 +108,8 @@ class Assembly:
         )
 
     def _render_again(self, records: Iterator[LinkedRecord]) -> None:
-        for files in self.workers.link(records):
+        linked = self.workers.link(records)
+        for files in counted(linked, Stage.LINKS, self.on_progress):
             for row in files:
                 self.writer.add(row)
 

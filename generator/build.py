@@ -21,6 +21,7 @@ from generator.errors import InputError
 from generator.formats.checks import Verdict
 from generator.listing_pages import ReportEntry
 from generator.precompress import require_codings
+from generator.progress import OnProgress
 from generator.record_builder import RecordBuilder
 from generator.site_folder import hold_site, time_of
 from generator.site_frame import GENERATOR
@@ -61,6 +62,7 @@ def build_site(
     configuration: Configuration,
     *,
     on_fault: Callable[[ReportEntry], None] = lambda _: None,
+    on_progress: OnProgress = lambda _: None,
 ) -> BuildSummary:
     """Build the site of a folder of bundles.
 
@@ -68,6 +70,7 @@ def build_site(
         options: where from, where to, and how careful.
         configuration: the mirror's.
         on_fault: called with the report of each faulty bundle, in the order of loading.
+        on_progress: called often, in this process, with how far the build has come.
 
     Returns:
         What was done.
@@ -93,7 +96,8 @@ def build_site(
         with open_writer(options.site, previous=usable.state.path if usable else None) as writer:
             catalogue = Catalogue(writer.database)
             builder = RecordBuilder(configuration, materials.renderer, writer.stager)
-            assembly = Assembly(builder, Workers(builder, jobs=options.jobs), writer, catalogue)
+            workers = Workers(builder, jobs=options.jobs)
+            assembly = Assembly(builder, workers, writer, catalogue, on_progress)
             changed = update_records(assembly, options.bundles, usable, context, started=started)
             summary = _summary(catalogue, options, on_fault)
             if options.strict and summary.faulty:
@@ -106,6 +110,7 @@ def build_site(
                 allow_removal=options.allow_removal,
                 context=context.as_digests(),
                 notes=notes,
+                on_progress=on_progress,
             )
             return replace(summary, written=written, notes=notes)
 

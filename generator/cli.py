@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -15,6 +16,7 @@ from generator.cli_check import check
 from generator.cli_compare import diff, merge
 from generator.cli_look import inspect, keys
 from generator.cli_plan import plan
+from generator.cli_progress import Display, progress_display
 from generator.cli_setup import (
     CONTEXT_SETTINGS,
     Door,
@@ -89,6 +91,7 @@ for _command in (check, merge, diff, inspect, keys, plan):
     metavar="N",
     help="Processes that work on records.  [default: one a core]",
 )
+@click.option("--no-progress", is_flag=True, help="Do not show progress on stderr.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @config_option
 def build(  # noqa: PLR0913 - a parameter an option
@@ -101,6 +104,7 @@ def build(  # noqa: PLR0913 - a parameter an option
     strict: bool,
     allow_removal: bool,
     jobs: int | None,
+    no_progress: bool,
     as_json: bool,
 ) -> None:
     """Verify the bundles and build the site."""
@@ -116,7 +120,13 @@ def build(  # noqa: PLR0913 - a parameter an option
             allow_removal=allow_removal,
             jobs=jobs or default_jobs(),
         )
-        summary = build_site(options, configuration, on_fault=_print_fault)
+        with progress_display(wanted=not no_progress) as display:
+            summary = build_site(
+                options,
+                configuration,
+                on_fault=partial(_say_fault, display),
+                on_progress=display.show,
+            )
     except MirrorError as error:
         stop(error)
     for note in summary.notes:
@@ -176,13 +186,13 @@ def _require_apart(bundles: Path, site: Path) -> None:
         )
 
 
-def _print_fault(report: ReportEntry) -> None:
+def _say_fault(display: Display, report: ReportEntry) -> None:
     # What took part in the verdict: for a rejected bundle that is also what cannot be checked.
     told = {Outcome.FAILED}
     if report.verdict is Verdict.REJECTED:
         told.add(Outcome.NOT_CHECKABLE)
     checks = (check for check in report.checks if check.outcome in told)
-    click.echo(_report_text(report, checks), err=True)
+    display.say(_report_text(report, checks))
 
 
 def _report_text(report: BundleReport | ReportEntry, checks: Iterable[Check]) -> str:

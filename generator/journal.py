@@ -12,7 +12,7 @@ import errno
 import json
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -52,27 +52,34 @@ def has_journal(folder: Path) -> bool:
     return (folder / STAGING / _NAME).exists()
 
 
-def write_journal(folder: Path, steps: Iterable[Step]) -> None:
+def write_journal(folder: Path, steps: Iterable[Step]) -> int:
     """Write a journal and flush it to the disk; from here on the new site will come about.
 
     Args:
         folder: the site's folder.
         steps: in the order in which they are to be done. If giving them fails, so does this, and
             there is no journal.
+
+    Returns:
+        How many there are.
     """
     path = folder / STAGING / _NAME
+    count = 0  # the end is no step, so that counting from 0 gives the steps before it
     try:
         with path.open("wb") as file:
-            for step in chain(steps, (Step(_END, "", ""),)):
+            for count, step in enumerate(chain(steps, (Step(_END, "", ""),))):  # noqa: B007
                 file.write(json.dumps([step.action, step.source, step.path]).encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
     except BaseException:
         path.unlink(missing_ok=True)
         raise
+    return count
 
 
-def replay_journal(folder: Path, *, resumed: bool) -> int:
+def replay_journal(
+    folder: Path, *, resumed: bool, on_step: Callable[[int], None] = lambda _: None
+) -> int:
     """Do what a journal says, as far as it is not done, and delete it.
 
     A journal without its end, or with a line that is not ours, is dropped: its build never came to
@@ -81,6 +88,7 @@ def replay_journal(folder: Path, *, resumed: bool) -> int:
     Args:
         folder: the site's folder.
         resumed: after a crash, so that some moves may be done already.
+        on_step: called after each step with how many are done.
 
     Returns:
         How many files were removed.
@@ -93,11 +101,13 @@ def replay_journal(folder: Path, *, resumed: bool) -> int:
     path = folder / STAGING / _NAME
     removed = 0
     if _is_whole(path):
-        for step in _read(path):
+        for done, step in enumerate(_read(path), start=1):
             if step.action == _MOVE:
                 _move_in(folder, folder / STAGING / step.source, step.path, resumed=resumed)
             elif step.action == _REMOVE:
                 removed += _remove(folder, step.path)
+            if step.action != _END:
+                on_step(done)
     path.unlink()
     return removed
 

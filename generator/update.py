@@ -25,6 +25,7 @@ from generator.full_text import make_full_text
 from generator.ledger import Ledger, LedgerRow
 from generator.load import InputFile, Place, PlacedBundle, find_inputs, load_input
 from generator.precompress import sibling_paths, siblings_of, siblings_of_stream
+from generator.progress import Stage, counted
 from generator.record_builder import PageOrder
 from generator.render import PlannedPage, SiteFile, SiteStream
 from generator.site_files import site_files
@@ -121,7 +122,8 @@ def update_records(
     )
     changes = find_changes(find_inputs(folder), known, forced=forced)
     reading = _Reading(bundles, damage.records, started)
-    for built in assembly.workers.build(reading.read(changes)):
+    built_bundles = assembly.workers.build(reading.read(changes))
+    for built in counted(built_bundles, Stage.RECORDS, assembly.on_progress):
         assembly.add(built)
     assembly.settle()
     restyled = context.changed_templates(last.state.context) if last else frozenset()
@@ -154,7 +156,8 @@ def stage_site(
     full_text = make_full_text(catalogue, materials.configuration)
     inputs = site_inputs(catalogue, materials, full_text)
     writer.ledger.drop(layout.SITE_RANGES)
-    for rows in assembly.workers.render(_to_render(inputs, assembly, context)):
+    rendered = assembly.workers.render(_to_render(inputs, assembly, context))
+    for rows in counted(rendered, Stage.PAGES, assembly.on_progress):
         for row in rows:
             writer.add(row)
     require_links(materials.content, writer.has)

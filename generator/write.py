@@ -38,6 +38,7 @@ from generator.journal import (
 from generator.ledger import Ledger, LedgerRow
 from generator.limits import DEFAULT_LIMITS
 from generator.manifest import manifest_documents, manifest_letters, read_manifest
+from generator.progress import OnProgress, Progress, Stage
 from generator.render import SiteFile, SiteStream
 from generator.site_folder import hold_site
 from generator.staging import Stager
@@ -118,6 +119,7 @@ class SiteWriter:
         context: dict[str, str] | None = None,
         notes: tuple[str, ...] = (),
         part_max_count: int = DEFAULT_LIMITS.manifest_part_max_count,
+        on_progress: OnProgress = lambda _: None,
     ) -> WriteSummary:
         """Make the staged files the site; the build's database is closed and kept beside it.
 
@@ -127,6 +129,7 @@ class SiteWriter:
             context: under which the site was made, for the next build; without one nothing is kept.
             notes: for the operator, to be told again while nothing changes.
             part_max_count: of files that one document of the manifest lists, on average.
+            on_progress: called after each move or removal.
 
         Returns:
             What was done.
@@ -137,6 +140,7 @@ class SiteWriter:
                 build finishes the work.
         """
         self._require_pages(allow_removal=allow_removal)
+        on_progress(Progress(Stage.WRITING, 0))
         for row in self.ledger.forget_dropped():
             self.stager.discard(row)
         self._settle()
@@ -144,8 +148,12 @@ class SiteWriter:
         manifest = self.folder / layout.MANIFEST
         if self.ledger.has_changes() or not manifest.exists():
             manifest = self._write_manifest(generator, part_max_count)
-        write_journal(self.folder, self._steps(manifest, context, notes))
-        removed = replay_journal(self.folder, resumed=False)
+        steps = write_journal(self.folder, self._steps(manifest, context, notes))
+        removed = replay_journal(
+            self.folder,
+            resumed=False,
+            on_step=lambda done: on_progress(Progress(Stage.WRITING, done, steps)),
+        )
         return WriteSummary(total=total, written=written, removed=removed)
 
     def _write_manifest(self, generator: str, part_max_count: int) -> Path:

@@ -20,6 +20,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "layout": "slugs",
     "media_types": "layout",
     "check_script": "",
+    "progress": "",
     "resources": "check_script",
     "display": "",
     "authors": "display",
@@ -134,7 +135,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "staging": "journal layout ledger render",
     "site_lock": "journal",
     "site_folder": "journal layout ledger site_lock",
-    "write": "build_state journal layout ledger manifest render site_folder staging",
+    "write": "build_state journal layout ledger manifest progress render site_folder staging",
     # site/ read again
     "fixity": "layout",
     "fixity_index": "fixity",
@@ -165,12 +166,12 @@ _ABOVE_NOUNS: dict[str, str] = {
     "record_builder": "citations config layout ledger load precompress record_files render staging"
     " verify",
     "workers": "ledger load record_builder",
-    "assemble": "catalogue citations documents layout record_builder record_files render"
+    "assemble": "catalogue citations documents layout progress record_builder record_files render"
     " workers write",
     "changes": "bundle_index layout ledger load staging",
-    "update": "assemble build_context build_state bundle_index catalogue changes content full_text"
-    " layout ledger load precompress record_builder render site_files site_inputs site_materials"
-    " staging write",
+    "update": "assemble build_context build_state bundle_index catalogue changes config content"
+    " full_text layout ledger load precompress progress record_builder render site_files"
+    " site_inputs site_materials staging write",
 }
 LAYERS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
@@ -181,7 +182,9 @@ LAYERS: dict[str, frozenset[str]] = {
 } | {name: NOUNS | set(below.split()) for name, below in _ABOVE_NOUNS.items()}
 
 # The command line: each command's module may import anything but another command's.
-DOORS = frozenset({"cli", "cli_setup", "cli_check", "cli_compare", "cli_look", "cli_plan"})
+DOORS = frozenset(
+    {"cli", "cli_setup", "cli_check", "cli_compare", "cli_look", "cli_plan", "cli_progress"}
+)
 
 # Third-party packages, and modules of the standard library that reach outside -> who may use them.
 CONFINED: dict[str, frozenset[str]] = {
@@ -211,7 +214,8 @@ CONFINED: dict[str, frozenset[str]] = {
     "pyarrow": frozenset({"parquet"}),
     "PIL": frozenset({"preview_drawing"}),
     "requests": frozenset(),
-    "time": frozenset(),
+    "rich": frozenset({"cli_progress"}),
+    "time": frozenset({"cli_progress"}),
     "random": frozenset(),
     "secrets": frozenset(),
     "uuid": frozenset(),
