@@ -8,6 +8,7 @@ whose links are new or have changed are rendered again then, and no others.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 
 from generator import layout
@@ -108,10 +109,10 @@ class Assembly:
         )
 
     def _render_again(self, records: Iterator[LinkedRecord]) -> None:
-        linked = self.workers.link(records)
-        for files in counted(linked, Stage.LINKS, self.on_progress):
-            for row in files:
-                self.writer.add(row)
+        with closing(self.workers.link(records)) as linked:
+            for files in counted(linked, Stage.LINKS, self.on_progress):
+                for row in files:
+                    self.writer.add(row)
 
     def _linked(self) -> Iterator[LinkedRecord]:
         citations = self.catalogue.citations

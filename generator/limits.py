@@ -159,7 +159,9 @@ def shorten(text: str, *, limit: int = DEFAULT_LIMITS.found_max_length) -> str:
         The text with control and format characters escaped, cut with the number of characters left.
     """
     # Escape first a bounded piece only: a 1 MB title must not cost 1 MB of work per message.
-    piece = "".join(c if c.isprintable() else _escaped(c) for c in text[:limit])
+    piece = text[:limit]
+    if not piece.isprintable():
+        piece = "".join(c if c.isprintable() else _escaped(c) for c in piece)
     return piece if len(text) <= limit else f"{piece}… ({len(text) - limit} more characters)"
 
 

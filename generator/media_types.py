@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from generator.layout import SitePath
 
 _MEDIA_TYPES = {
@@ -39,7 +41,12 @@ def media_type(path: SitePath) -> str:
     Returns:
         The type with its charset; `application/octet-stream` for `.nojekyll` and the like.
     """
-    name = path.rpartition("/")[2]
+    return _media_type(path.rpartition("/")[2])
+
+
+# Every record has files of the same dozen names.
+@lru_cache(maxsize=64)
+def _media_type(name: str) -> str:
     endings = (name[at + 1 :] for at, char in enumerate(name) if char == ".")  # the longest first
     by_ending = (_MEDIA_TYPES[ending] for ending in endings if ending in _MEDIA_TYPES)
     return _NAMED_MEDIA_TYPES.get(name) or next(by_ending, "application/octet-stream")

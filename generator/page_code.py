@@ -122,7 +122,9 @@ class PageEnvironment(Environment):
         if type(value) is str:
             # Most texts need no escaping, and to look costs less than to make markup of them.
             return escape(value) if _find_special(value) else value
-        return value if type(value) is Markup else escape(self._say(value))
+        if type(value) is Markup:
+            return value
+        return str(value) if type(value) is int else escape(self._say(value))  # digits are safe
 
 
 class _Translator(NodeTransformer):

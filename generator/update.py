@@ -122,9 +122,10 @@ def update_records(
     )
     changes = find_changes(find_inputs(folder), known, forced=forced)
     reading = _Reading(bundles, damage.records, started)
-    built_bundles = assembly.workers.build(reading.read(changes))
-    for built in counted(built_bundles, Stage.RECORDS, assembly.on_progress):
-        assembly.add(built)
+    # Closed also when something fails: no worker may go on writing while the build is given up.
+    with closing(assembly.workers.build(reading.read(changes))) as all_built:
+        for built in counted(all_built, Stage.RECORDS, assembly.on_progress):
+            assembly.add(built)
     assembly.settle()
     restyled = context.changed_templates(last.state.context) if last else frozenset()
     if bundles.is_touched() or restyled:
@@ -156,10 +157,10 @@ def stage_site(
     full_text = make_full_text(catalogue, materials.configuration)
     inputs = site_inputs(catalogue, materials, full_text)
     writer.ledger.drop(layout.SITE_RANGES)
-    rendered = assembly.workers.render(_to_render(inputs, assembly, context))
-    for rows in counted(rendered, Stage.PAGES, assembly.on_progress):
-        for row in rows:
-            writer.add(row)
+    with closing(assembly.workers.render(_to_render(inputs, assembly, context))) as rendered:
+        for rows in counted(rendered, Stage.PAGES, assembly.on_progress):
+            for row in rows:
+                writer.add(row)
     require_links(materials.content, writer.has)
     return (full_text.left_out,) if full_text.left_out else ()
 

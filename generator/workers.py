@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import replace
@@ -65,7 +65,7 @@ class Workers:
         # Of all workers ever started here: two of one number would overwrite each other's files.
         self._started = self._fork.Value("i", 0)
 
-    def build(self, bundles: Iterable[PlacedBundle]) -> Iterator[BuiltBundle]:
+    def build(self, bundles: Iterable[PlacedBundle]) -> Generator[BuiltBundle]:
         """Build the record of each bundle.
 
         Args:
@@ -80,7 +80,7 @@ class Workers:
         """
         return self._in_order(bundles, _bundle_size, self._builder.build, _build)
 
-    def link(self, records: Iterable[LinkedRecord]) -> Iterator[tuple[LedgerRow, ...]]:
+    def link(self, records: Iterable[LinkedRecord]) -> Generator[tuple[LedgerRow, ...]]:
         """Make the files that name the neighbours of records.
 
         Args:
@@ -95,7 +95,7 @@ class Workers:
         """
         return self._in_order(records, _record_size, self._builder.link, _link)
 
-    def render(self, orders: Iterable[PageOrder | LedgerRow]) -> Iterator[tuple[LedgerRow, ...]]:
+    def render(self, orders: Iterable[PageOrder | LedgerRow]) -> Generator[tuple[LedgerRow, ...]]:
         """Render pages of the site.
 
         Args:
@@ -116,7 +116,7 @@ class Workers:
         size: Callable[[_Item], int],
         here: Callable[[_Item], _Result],
         there: Callable[[list[_Item]], list[_Result]],
-    ) -> Iterator[_Result]:
+    ) -> Generator[_Result]:
         if self._jobs == 1:
             yield from map(here, items)
             return

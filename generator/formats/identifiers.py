@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from generator.errors import FormatError
 from generator.formats.canonical import JsonValue, json_kind
@@ -45,6 +46,8 @@ class Alias:
     value: str
 
 
+# Half a dozen checks and files of a record ask for it.
+@lru_cache(maxsize=16)
 def derive_suffix(digest: Digest) -> str:
     """Derive the id of a record from its canonical digest (protocol part 1).
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 
 from generator.errors import FormatError
 from generator.formats.canonical import JsonValue, json_kind
@@ -74,9 +75,23 @@ def parse_instant(value: JsonValue, *, subject: str) -> Instant:
     """
     if not isinstance(value, str):
         raise FormatError(subject, expected="an RFC 3339 time", found=json_kind(value))
+    try:
+        return _read(value)
+    except _WrongTimeError as error:
+        raise FormatError(subject, expected=str(error), found=repr(shorten(value))) from error
+
+
+class _WrongTimeError(Exception):
+    """A text is no time of RFC 3339; says what was expected."""
+
+
+# The times of a record are mostly one and the same. No other text than a time is ever kept.
+@lru_cache(maxsize=64)
+def _read(value: str) -> Instant:
+    expected = "an RFC 3339 time"
     match = _RFC3339.fullmatch(value)
     if match is None:
-        raise FormatError(subject, expected="an RFC 3339 time", found=repr(shorten(value)))
+        raise _WrongTimeError(expected)
     year, month, day, hour, minute, second = (int(match[i]) for i in range(1, 7))
     leap = second == 60
     try:
@@ -84,11 +99,9 @@ def parse_instant(value: JsonValue, *, subject: str) -> Instant:
             year, month, day, hour, minute, 59 if leap else second, tzinfo=_offset(match[8])
         ).astimezone(UTC)
     except (ValueError, OverflowError) as error:
-        raise FormatError(subject, expected="an RFC 3339 time", found=repr(value)) from error
+        raise _WrongTimeError(expected) from error
     if leap and (moment.hour, moment.minute) != (23, 59):
-        raise FormatError(
-            subject, expected="second 60 only at 23:59 UTC (RFC 3339 5.7)", found=repr(value)
-        )
+        raise _WrongTimeError("second 60 only at 23:59 UTC (RFC 3339 5.7)")
     fraction = int((match[7] or "0").ljust(9, "0"))
     seconds = (moment - _EPOCH) // timedelta(seconds=1)
     return Instant(seconds, fraction + (_NANOSECONDS if leap else 0), value)
