@@ -74,7 +74,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     " event_table facts layout listing_pages merge metadata pages pictures snippets statements",
     # View models -> bytes
     "render": "language layout pages",
-    "content": "language layout pages",
+    "content": "language layout pages slugs",
     "catalogued": "authors display facts",
     "self_check": "browser_trust config merge pages state verify",
     "preview_drawing": "",
@@ -125,7 +125,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "site_lock": "journal",
     "write": "journal layout ledger manifest render site_lock staging",
     # site/ read again
-    "fixity": "layout",
+    "fixity": "layout slugs",
     "fixity_index": "fixity",
     "fixity_manifest": "fixity fixity_index layout manifest plain_files",
     "fixity_repair": "fixity journal layout plain_files site_lock",
