@@ -26,6 +26,7 @@ from generator.errors import RenderError
 from generator.language import CODE, ENGLISH
 from generator.limits import shorten
 from generator.pages import Asset, ContentPage
+from generator.slugs import is_reserved
 
 _NAME = re.compile(r"([a-z0-9][a-z0-9-]{0,63})(?:\.([A-Za-z-]+))?\.md")
 _FRONT_MATTER = ("title", "description", "menu", "contents")
@@ -89,9 +90,11 @@ def _source(name: str, data: bytes) -> ContentSource:
             " house-rules.de.md",
             found="another",
         )
-    if match[1] in layout.TAKEN_FOLDERS:
+    if match[1] in layout.TAKEN_FOLDERS or is_reserved(match[1]):
         raise RenderError(
-            f"content/{name}", expected="a name that the site does not use itself", found=match[1]
+            f"content/{name}",
+            expected="a name that neither the site uses itself nor Windows reserves",
+            found=match[1],
         )
     return ContentSource(name, match[1], language, data)
 

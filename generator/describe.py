@@ -72,7 +72,7 @@ def describe_record(known: KnownRecord, *, configuration: Configuration) -> Reco
         arxiv_id=record.source.id,
         submitted_on=Fact(record.submitted_at.date, HowKnown.PROVEN),
         year=state.pith_number.year,
-        categories=(record.primary_category, *record.cross_categories),
+        categories=tuple(map(_category, (record.primary_category, *record.cross_categories))),
         license=Fact(record.license or message("none stated"), HowKnown.PROVEN),
         license_url=record.license if is_plain_url(record.license) else "",
         chips=status_chips(known, withdrawn=bool(withdrawals)),
@@ -142,6 +142,10 @@ def author_links(names: Sequence[str]) -> tuple[Link, ...]:
         Link(shorten_name(name), layout.listing_page(layout.author_folder(name), None))
         for name in names[: DEFAULT_LIMITS.linked_authors_max_count]
     )
+
+
+def _category(category: str) -> Link:
+    return Link(category, layout.listing_page(layout.category_folder(category), None))
 
 
 def _source_line(source: Source) -> Fact:

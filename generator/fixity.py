@@ -11,11 +11,11 @@ from generator import layout
 from generator.errors import FormatError
 from generator.formats.canonical import JsonObject, parse_json_object
 from generator.limits import DEFAULT_LIMITS, shorten
+from generator.slugs import is_reserved
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _KEYS = ["path", "sha256", "length", "media_type"]
 _PART_KEYS = ["path", "sha256", "length", "files"]
-_RESERVED = re.compile(r"(?:CON|PRN|AUX|NUL|COM[0-9]|LPT[0-9])", re.IGNORECASE)
 ANEW = "if a build refuses the folder, delete it and build"
 BUILD_AGAIN = "the next `pith-mirror build` writes it again"
 
@@ -186,7 +186,7 @@ def portability_faults(path: str) -> Iterator[Fault]:
             FaultKind.PORTABILITY, path, f"at most {limit} characters", f"{len(path)} characters"
         )
     for step in path.split("/"):
-        if _RESERVED.fullmatch(step.partition(".")[0].rstrip(" ")):
+        if is_reserved(step):
             yield Fault(FaultKind.PORTABILITY, path, "no name reserved on Windows", step)
         elif step.endswith((".", " ")):
             yield Fault(FaultKind.PORTABILITY, path, "no dot or space at a name's end", step)

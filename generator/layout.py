@@ -2,14 +2,15 @@
 
 Nothing else joins output paths. Every value that enters here has passed `is_suffix`, `is_arxiv_id`
 or the category pattern, is a number, or is made a slug here; so no bundle can name a path of its
-own.
+own. No two values give paths that differ only in case, none gives a name that Windows reserves, and
+no path of a record has more than 120 characters, so that a site can lie in any folder of 130.
 """
 
 from __future__ import annotations
 
 import re
 
-from generator.slugs import digest_of, distinct_slug
+from generator.slugs import digest_of, distinct_slug, guarded_step, is_reserved, kept_step
 
 SitePath = str  # relative, `/`-separated, ASCII, never `..`; `index.html` written out
 
@@ -44,36 +45,26 @@ STATE: SitePath = f"{STATE_FOLDER}/state.sqlite"
 STATE_SEAL: SitePath = f"{STATE_FOLDER}/state.json"
 
 # Folders of the site that no content page may stand in.
-TAKEN_FOLDERS = frozenset(
-    [
-        "api",
-        "arxiv",
-        "assets",
-        "browse",
-        "doi",
-        "feed",
-        "manifest",
-        "p",
-        "pagefind",
-        "pith",
-        "report",
-        "schemas",
-        "search",
-        "sitemap",
-        "stats",
-    ]
-)
+TAKEN_FOLDERS = frozenset((
+    "api", "arxiv", "assets", "browse", "doi", "feed", "manifest", "p", "pagefind", "pith",
+    "report", "schemas", "search", "sitemap", "stats",
+))  # fmt: skip
 _STEP_LENGTH = 255  # bytes, of ext4, NTFS and APFS alike
 _PATH_LENGTH = 1_000  # bytes; PATH_MAX is 1,024 on macOS
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
 _RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
 _MANIFEST_PART = re.compile(r"manifest/m-([a-z2-7]{1,4})\.json")
 _COPIED = re.compile(r"pith/([A-Z2-7]{26})/(bundle|graph)\.json")
+# Capitals only as arXiv writes them, two behind the dot, and then never two small letters there: so
+# no two of these differ only in case.
+_ORDINARY_CATEGORY = re.compile(
+    r"[a-z]+(?:-[a-z]+)*(?:\.(?:[A-Z]{2}|(?![a-z]{2}$)[a-z]+(?:-[a-z]+)*))?"
+)
 _COPY = re.compile(
     r"\.well-known/pith/([A-Z2-7]{26})/(bundle)\.json|api/pith-number/([A-Z2-7]{26})/(graph)\.json"
 )
 _LISTING = re.compile(
-    r"(browse/(?:year/[0-9]{4}|month/[0-9]{4}-[0-9]{2}|category/[A-Za-z.-]+|licence/[a-z0-9-]+"
+    r"(browse/(?:year/[0-9]{4}|month/[0-9]{4}-[0-9]{2}|category/[A-Za-z0-9.-]+|licence/[a-z0-9-]+"
     r"|author/[0-9a-f]{2}/[a-z0-9-]+|status/[a-z-]+|recent)|report)/([0-9]+)/index\.html"
 )
 
@@ -179,12 +170,12 @@ def manifest_key_of(path: str) -> str | None:
 
 def arxiv_page(arxiv_id: str) -> SitePath:
     """Give the alias page of an arXiv id, with or without version; old ids contain a slash."""
-    return f"arxiv/{arxiv_id}/index.html"
+    return f"arxiv/{_kept(arxiv_id)}/index.html"
 
 
 def doi_page(doi: str) -> SitePath:
     """Give the alias page of a DOI."""
-    return f"doi/{doi}/index.html"
+    return f"doi/{_kept(doi)}/index.html"
 
 
 def short_page(short: str) -> SitePath:
@@ -225,8 +216,17 @@ def year_folder(year: int) -> str:
 
 
 def category_folder(category: str) -> str:
-    """Give the folder of a category's listing."""
-    return f"browse/category/{category}"
+    """Give the folder of a category's listing.
+
+    Spelled as arXiv spells its own, such as `cs.LG`, `hep-th` and `cond-mat.soft`, the category is
+    the step; any other could differ from one in case alone, or be a device of Windows.
+    """
+    is_ordinary = _ORDINARY_CATEGORY.fullmatch(category) and not is_reserved(category)
+    return f"browse/category/{category if is_ordinary else guarded_step(category)}"
+
+
+def _kept(path: str) -> str:
+    return "/".join(map(kept_step, path.split("/")))
 
 
 def month_folder(month: str) -> str:

@@ -213,7 +213,7 @@ class RecordPage:
     arxiv_id: str
     submitted_on: Fact
     year: int
-    categories: tuple[str, ...]  # the primary one first
+    categories: tuple[Link, ...]  # the primary one first
     license: Fact
     license_url: str  # empty for none
     chips: tuple[Chip, ...]

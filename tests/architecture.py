@@ -79,7 +79,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     # View models -> bytes
     "page_code": "",
     "render": "language layout page_code pages",
-    "content": "language layout pages",
+    "content": "language layout pages slugs",
     "precompress": "config layout media_types render",
     "catalogued": "authors display facts",
     "self_check": "browser_trust config pages verify",
@@ -137,7 +137,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "site_folder": "journal layout ledger site_lock",
     "write": "build_state journal layout ledger manifest progress render site_folder staging",
     # site/ read again
-    "fixity": "layout",
+    "fixity": "layout slugs",
     "fixity_index": "fixity",
     "fixity_manifest": "fixity fixity_index layout media_types manifest plain_files",
     "fixity_repair": "fixity journal layout plain_files site_lock",

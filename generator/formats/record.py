@@ -17,6 +17,7 @@ SCHEMA_VERSION = "1.0"
 SOURCE_KIND = "arxiv"
 
 _SUBMITTED_AT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z")
+_CATEGORY_MAX_LENGTH = 40  # characters
 _CATEGORY = re.compile(r"[a-z]+(?:-[a-z]+)*(?:\.[A-Za-z]+(?:-[A-Za-z]+)*)?")
 _RECORD_KEYS = {"metadata", "schema_version", "source"}
 _METADATA_KEYS = {
@@ -100,6 +101,19 @@ def parse_record(value: JsonValue, *, subject: str) -> CanonicalRecord:
     )
 
 
+def is_category(text: str) -> bool:
+    """Tell whether a text has the form of an arXiv category.
+
+    Args:
+        text: any text.
+
+    Returns:
+        True for letters with hyphens and one dot. A category becomes a folder of the site, so
+        nothing else may pass.
+    """
+    return len(text) <= _CATEGORY_MAX_LENGTH and _CATEGORY.fullmatch(text) is not None
+
+
 def parse_source(source: Fields) -> Source:
     """Read a `source` object; whether the id is an arXiv id is check V6, not a matter of shape.
 
@@ -130,8 +144,7 @@ def _digest(metadata: Fields, key: str) -> Digest:
 
 
 def _category(text: str, path: str) -> str:
-    # A category becomes a folder of the site: nothing but letters, a dot and hyphens may pass.
-    if len(text) > 40 or not _CATEGORY.fullmatch(text):
+    if not is_category(text):
         raise FormatError(path, expected="an arXiv category", found=repr(shorten(text)))
     return text
 

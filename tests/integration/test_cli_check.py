@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from generator.cli import main
 from generator.errors import ExitCode
 from generator.fixity import FaultKind
 from tests.factories import built, put, suffix_of, tree
-from tests.vectors.builders import bundle_of, compact
+from tests.vectors.builders import PAPER, bundle_of, compact
 
 BUNDLE = f"pith/{suffix_of()}/bundle.json"
 COPY = f".well-known/{BUNDLE}"
@@ -165,6 +167,28 @@ def test_huge_line_is_bounded(site: Path) -> None:
     line = line_of(site, '{"path":"404.html"')
     edit(site, '{"path":"404.html"', f'{{"x":"{"x" * 50_000}","path":"404.html"')
     assert faults(site) == [("damaged manifest", line), ("extra", "404.html")]
+
+
+def test_site_of_odd_names_is_portable(tmp_path: Path) -> None:
+    """Categories that differ in case and names of devices make no file that some disk cannot hold.
+
+    Record pages, listings and feeds lead to one another all the same.
+    """
+    papers = [
+        replace(PAPER, category="cs.CO", cross=("con", "cs.CON", "cs.co", "cs.con", "nul.AB")),
+        replace(PAPER, source_id="con/0101001"),
+        replace(PAPER, source_id=f"{'x' * 200}.GT/0101001"),
+    ]
+    files = {f"{n}.json": compact(bundle_of(paper)) for n, paper in enumerate(papers)}
+    site = built(tmp_path, files)
+    assert run(tmp_path / "site").stdout.endswith("\nno faults\n")
+    page = site[f"pith/{suffix_of(papers[0])}/index.html"].decode()
+    folders = re.findall(r'href="\.\./\.\./(browse/category/[^"]+)/index\.html"', page)
+    assert len({folder.casefold() for folder in folders}) == 6
+    for folder in folders:
+        assert {f"{folder}/index.html", f"{folder}/feed.atom"} < site.keys()
+    pages = {path for path in site if path.startswith(("arxiv/0-con-", "doi/10.48550/0-arxiv-xxx"))}
+    assert len(pages) == 3
 
 
 def test_missing_folder_is_an_input_error(tmp_path: Path) -> None:

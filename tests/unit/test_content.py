@@ -160,7 +160,20 @@ def test_page_in_the_sites_language_comes_before_english() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", ["A.md", "a b.md", "pith.md", "sub/a.md", "a.txt", "a.d_e.md"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "A.md",
+        "a b.md",
+        "pith.md",
+        "con.md",
+        "com1.de.md",
+        "manifest.md",
+        "sub/a.md",
+        "a.txt",
+        "a.d_e.md",
+    ],
+)
 def test_name_that_no_page_can_have_is_an_error(name: str) -> None:
     """A file whose page would stand elsewhere, or in the site's own folders, is named."""
     with pytest.raises(RenderError, match="content/"):

@@ -93,7 +93,8 @@ def test_page_names_the_record() -> None:
     assert page.source_line.text == "arxiv:2305.01234 v2"
     assert page.submitted_on.text == "2023-05-02"
     assert page.year == 2023
-    assert page.categories == ("cs.DC", "cs.AI", "cs.LG")
+    assert [link.label for link in page.categories] == ["cs.DC", "cs.AI", "cs.LG"]
+    assert page.categories[0].href == "browse/category/cs.DC/index.html"
     assert page.license.text == page.license_url == PAPER.license
     facts = (page.source_line, page.submitted_on, page.license)
     assert {fact.known for fact in facts} == {HowKnown.PROVEN}

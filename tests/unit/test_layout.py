@@ -9,7 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from generator import layout
+from generator.fixity import portability_faults
+from generator.formats.identifiers import derive_aliases, is_arxiv_id
+from generator.formats.record import is_category
 from generator.media_types import media_type
+from generator.slugs import STEP_MAX_LENGTH, guarded_step
 
 SUFFIX = "ABCDEFGHIJKLMNOPQRSTUVWX23"
 SUFFIXES = st.text(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), min_size=26, max_size=26)
@@ -31,6 +35,9 @@ SUFFIXES = st.text(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), min_size
         (layout.listing_page("report", 3), "report/3/index.html"),
         (layout.year_folder(991), "browse/year/0991"),
         (layout.category_folder("cs.DC"), "browse/category/cs.DC"),
+        (layout.category_folder("hep-th"), "browse/category/hep-th"),
+        (layout.category_folder("q-bio.NC"), "browse/category/q-bio.NC"),
+        (layout.category_folder("cond-mat.mtrl-sci"), "browse/category/cond-mat.mtrl-sci"),
         (layout.month_folder("2024-03"), "browse/month/2024-03"),
         (layout.licence_folder(""), "browse/licence/none"),
         (layout.licence_folder("http://a.b/c"), "browse/licence/http-a-b-c-f3ddf436"),
@@ -228,3 +235,109 @@ def test_copies_know_each_other(suffix: str) -> None:
         assert layout.bundle_owner(twin) is None
     assert layout.twin_of(layout.record_file(suffix, "state.json")) is None
     assert layout.twin_of(layout.record_page(suffix)) is None
+
+
+# As `formats/record.py` and `formats/identifiers.py` admit them.
+CATEGORIES = st.from_regex(
+    r"(con|nul|cs|[a-z]{1,3})(-[a-z]{1,3}){0,2}(\.[A-Za-z]{1,4}(-[A-Za-z]{1,2}){0,2})?",
+    fullmatch=True,
+)
+ARXIV_IDS = st.from_regex(
+    r"[0-9]{4}\.[0-9]{4,5}|(con|aux|[a-z]{1,9}|[a-z]{60,240})(-[a-z]{1,3}){0,2}(\.[A-Z]{2})?/[0-9]{7}",
+    fullmatch=True,
+)
+VERSIONS = st.one_of(st.integers(1, 40), st.just(2**53 - 1))
+
+
+def require_portable(path: str) -> None:
+    """A path that every file system holds, with room for the folder above the site."""
+    assert path.isascii()
+    assert layout.is_site_path(path)
+    assert len(path) <= 120
+    assert list(portability_faults(path)) == []
+
+
+@given(CATEGORIES, st.integers(1, 10**6))
+def test_category_is_a_portable_folder(category: str, number: int) -> None:
+    """Whatever a category is, its pages stand where every file system can hold them."""
+    assert is_category(category)
+    folder = layout.category_folder(category)
+    for path in (layout.listing_page(folder, number), layout.category_feed(category)):
+        require_portable(path)
+    assert layout.listing_of(layout.listing_page(folder, number)) == (folder, number)
+
+
+@given(CATEGORIES, st.data())
+def test_categories_never_differ_in_case_alone(category: str, data: st.DataObject) -> None:
+    """Two categories that are one but for case have folders that are two without it."""
+    flips = data.draw(st.lists(st.booleans(), min_size=len(category), max_size=len(category)))
+    flipped = (
+        char.swapcase() if flip else char for char, flip in zip(category, flips, strict=True)
+    )
+    other = "".join(flipped)
+    folders = {layout.category_folder(one).casefold() for one in (category, other)}
+    assert len(folders) == len({category, other})
+
+
+@given(st.sets(CATEGORIES, max_size=8))
+def test_categories_have_folders_of_their_own(categories: set[str]) -> None:
+    """Different categories have different folders, on every file system."""
+    folders = {layout.category_folder(category).casefold() for category in categories}
+    assert len(folders) == len(categories)
+
+
+def test_categories_of_arxiv_keep_their_address() -> None:
+    """Every spelling that arXiv uses is the folder's name; others get their digest."""
+    archives = "astro-ph cond-mat cs econ eess gr-qc hep-ex math nlin physics q-bio q-fin stat"
+    old = "acc-phys adap-org alg-geom ao-sci cmp-lg dg-ga funct-an mtrl-th q-alg supr-con"
+    classes = "cs.CL math.GT stat.ML astro-ph.CO q-fin.TR nlin.PS eess.AS econ.GN"
+    small = "cond-mat.soft cond-mat.str-el physics.ao-ph physics.optics physics.gen-ph"
+    for category in f"{archives} {old} {classes} {small} cond-mat.other".split():
+        assert layout.category_folder(category) == f"browse/category/{category}"
+    for category in ("cs.CON", "cs.Con", "cs.lg", "cs.Lg", "con", "nul.AB", "prn.x"):
+        step = layout.category_folder(category).rpartition("/")[2]
+        assert re.fullmatch(r"0-[a-z-]+-[0-9a-f]{32}", step)
+
+
+@given(ARXIV_IDS, ARXIV_IDS, VERSIONS)
+def test_aliases_are_portable_and_their_own(one: str, other: str, version: int) -> None:
+    """Alias pages of any arXiv id can be held by every file system, and two ids share none."""
+    found = []
+    for arxiv_id in {one, other}:
+        assert is_arxiv_id(arxiv_id)
+        aliases = derive_aliases(source_id=arxiv_id, version=version, suffix=SUFFIX)
+        paths = [layout.alias_page(alias.kind, alias.value) for alias in aliases[:3]]
+        for path in paths:
+            require_portable(path)
+        found += paths
+    assert len({path.casefold() for path in found}) == len(found)
+
+
+@given(SUFFIXES, st.text(max_size=80), st.integers(0, 9999))
+def test_other_paths_of_records_are_portable(suffix: str, text: str, year: int) -> None:
+    """Paths by id, name, licence and time hold on every file system, whatever the text."""
+    folders = (
+        layout.author_folder(text),
+        layout.licence_folder(text),
+        layout.year_folder(year),
+        layout.month_folder(f"{year:04}-12"),
+    )
+    for path in (
+        layout.well_known_bundle(suffix),
+        layout.api_graph(suffix),
+        layout.record_file(suffix, "cite.csl.json"),
+        layout.short_page(suffix[:8]),
+        *(layout.listing_page(folder, 10**6) for folder in folders),
+    ):
+        require_portable(path)
+
+
+@given(st.text(), st.text())
+def test_guarded_steps_tell_texts_apart(one: str, other: str) -> None:
+    """A guarded step is short, portable, small letters only, and another text's is another."""
+    steps = {guarded_step(text) for text in (one, other)}
+    assert len(steps) == len({one, other})
+    for step in steps:
+        require_portable(step)
+        assert step == step.lower()
+        assert len(step) <= STEP_MAX_LENGTH
