@@ -22,7 +22,7 @@ from generator.ledger import LedgerRow
 from generator.limits import DEFAULT_LIMITS
 from generator.manifest import manifest_lines
 from generator.plan import STATUSES
-from generator.precompress import with_siblings
+from generator.precompress import require_codings, with_siblings
 from generator.preview import with_preview
 from generator.record_files import build_record, check_raw_bundle, link_record, report_served
 from generator.render import Renderer, SiteFile
@@ -156,6 +156,7 @@ def measure_sample(
         ConfigurationError: the configuration asks for what nothing here can make.
         RenderError: a template failed.
     """
+    require_codings(configuration)
     resources = with_preview(prepare_resources(templates, configuration), configuration)
     content = site_content(configuration, resources)
     frame = site_frame(configuration, resources, content)
