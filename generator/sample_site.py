@@ -24,7 +24,7 @@ from generator.limits import DEFAULT_LIMITS
 from generator.load import Place
 from generator.manifest import manifest_lines
 from generator.plan import STATUSES
-from generator.precompress import with_siblings
+from generator.precompress import require_codings, with_siblings
 from generator.record_files import (
     LINKED_TEMPLATES,
     build_record,
@@ -158,6 +158,7 @@ def measure_sample(
         ConfigurationError: the configuration asks for what nothing here can make.
         RenderError: a template failed.
     """
+    require_codings(configuration)
     materials = prepare_materials(templates, configuration)
     with closing(open_database(_IN_MEMORY)) as database:
         catalogue = Catalogue(database)

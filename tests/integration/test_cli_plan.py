@@ -10,6 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from benchmarks.generate_bundles import write_bundles
+from generator import precompress
 from generator.cli import main
 from generator.errors import ExitCode
 from tests.factories import BUNDLES, ROOT, put, tree
@@ -134,6 +135,20 @@ def test_nothing_to_publish_is_an_error(tmp_path: Path) -> None:
         result = CliRunner().invoke(main, arguments)
         assert result.exit_code == ExitCode.INPUT
         assert "bundles: expected one or more that can be published" in result.stderr
+
+
+def test_what_a_build_would_refuse_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A coding that nothing here can make is an error of the configuration, as for a build."""
+    monkeypatch.setattr(precompress, "find_spec", lambda _: None)
+    text = (ROOT / "mirror.toml").read_text(encoding="utf-8")
+    text = text.replace("[build]\n", '[build]\nprecompress = ["br"]\n')
+    put(tmp_path, {"mirror.toml": text.encode()})
+    arguments = ["plan", "--bundles", str(BUNDLES), "--config", str(tmp_path / "mirror.toml")]
+    result = CliRunner().invoke(main, arguments)
+    assert result.exit_code == ExitCode.CONFIGURATION
+    assert "pith-mirror[brotli]" in result.stderr
 
 
 def test_plan_writes_nothing(tmp_path: Path) -> None:
