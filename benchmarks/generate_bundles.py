@@ -2,7 +2,9 @@
 
     python benchmarks/generate_bundles.py --count 10000 --out DIR/bundles
     python benchmarks/generate_bundles.py --count 10000 --out DIR/bundles.ndjson
+    python benchmarks/generate_bundles.py --change 17 --revision 1 --out DIR/bundles.ndjson
 
+The last one puts another revision of one bundle in place of it and leaves all others as they are.
 Each holds a `record_created` event with receipt and a `graph_snapshot` event with every section of
 protocol part 6, both signed in profile `mirror/1`, and the six aliases. The bytes depend on count
 and seed alone. The key is a test key whose secret anybody can compute: `mirror.toml`, written
@@ -13,16 +15,14 @@ from __future__ import annotations
 
 import argparse
 import base64
-import calendar
 import hashlib
 import sys
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeVar
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
+from benchmarks.made_papers import Dice, Paper, made_up_paper
 from generator.formats import mirror1
 from generator.formats.bundle import BUNDLE_TYPE, BUNDLE_VERSION
 from generator.formats.canonical import JsonObject, JsonValue, compact_json
@@ -36,46 +36,12 @@ DEFAULT_SEED = 1
 KEY_ID = "benchmark-2026-05"
 SIGNER_ID = "registry.benchmark"
 SIGNATURES = 3  # a bundle: receipt, creation, snapshot
+LAST_REVISION = 22  # of a bundle; each is signed a second after the one before it
 
-_Item = TypeVar("_Item")
 _SECRET = Ed25519PrivateKey.from_private_bytes(
     hashlib.sha256(b"pith-mirror benchmark key, worth nothing").digest()
 )
 _PUBLIC = _SECRET.public_key().public_bytes_raw()
-_CATEGORIES = (
-    ("cs.DC", ("cs.AI", "cs.LG", "cs.PF")),
-    ("cs.CL", ("cs.AI", "cs.LG")),
-    ("math.AG", ("math.CO", "math.NT")),
-    ("hep-th", ("gr-qc", "math-ph")),
-    ("astro-ph.CO", ("astro-ph.GA", "hep-ph")),
-    ("quant-ph", ("cond-mat.stat-mech", "cs.ET")),
-    ("stat.ML", ("cs.LG", "math.ST")),
-    ("q-bio.NC", ("cond-mat.dis-nn", "physics.bio-ph")),
-)
-_ARCHIVES = ("hep-th", "astro-ph", "cond-mat", "gr-qc", "hep-ph", "math", "quant-ph", "nucl-th")
-_LICENSES = (
-    "http://arxiv.org/licenses/nonexclusive-distrib/1.0/",
-    "http://creativecommons.org/licenses/by/4.0/",
-    "http://creativecommons.org/licenses/by-nc-sa/4.0/",
-    "",
-)
-_NAMES = (
-    "Ada Testova",
-    "Herv\\'e Exemplaire",
-    "J. M. Sample",
-    "Mina Placeholder",
-    'Rafael K\\"unstlich',
-    "Wei Shili",
-    "Yuki Mihon",
-    "Zofia Przyk\\l adowa",
-)
-_TEXT = (
-    "a of the in for with on deterministic signed record event merge digest bundle lattice "
-    "quantum gradient sparse compression entropy galaxy cluster neural operator bound spectral "
-    "method training communication efficient survey model entanglement topology random graph "
-    'estimate convergence robust federated scalar tensor $O(n^2)$ $SL_2$ Schr\\"odinger'
-)
-_WORDS = _TEXT.split()
 
 
 def bundles(count: int, *, seed: int = DEFAULT_SEED) -> Iterator[tuple[str, bytes]]:
@@ -89,7 +55,7 @@ def bundles(count: int, *, seed: int = DEFAULT_SEED) -> Iterator[tuple[str, byte
         Suffix and bytes. The first n of a longer run are those of a run of n.
     """
     for index in range(count):
-        yield _bundle(index, _Dice(f"{seed}:{index}"))
+        yield _bundle(index, Dice(f"{seed}:{index}"))
 
 
 def configuration() -> bytes:
@@ -147,13 +113,57 @@ def write_bundles(out: Path, count: int, *, seed: int = DEFAULT_SEED) -> int:
     return total
 
 
+def change_bundle(out: Path, index: int, *, revision: int, seed: int = DEFAULT_SEED) -> None:
+    """Put another revision of one bundle in place of it; every other bundle stays as it is.
+
+    Args:
+        out: as written by `write_bundles`.
+        index: which bundle, from 0.
+        revision: from 0, the one that is written at first, to LAST_REVISION; the record is the
+            same one, its snapshot is signed at another time.
+        seed: of the other bundles.
+
+    Raises:
+        FileNotFoundError: there is no such bundle in `out`.
+    """
+    suffix, data = _bundle(index, Dice(f"{seed}:{index}"), revision=revision)
+    if out.suffix != ".ndjson":
+        path = out / suffix[:2] / f"{suffix}.json"
+        if not path.is_file():
+            raise FileNotFoundError(path)
+        path.write_bytes(data)
+        return
+    beside = out.with_suffix(".changed")
+    found = False
+    with out.open("rb") as old, beside.open("wb") as new:
+        for number, line in enumerate(old):
+            found = found or number == index
+            new.write(data + b"\n" if number == index else line)
+    if not found:
+        beside.unlink()
+        raise FileNotFoundError(f"{out}, bundle {index}")
+    beside.replace(out)
+
+
 def main() -> None:
     """Write what the command line asks for."""
     parser = argparse.ArgumentParser(description="Make signed bundles for measuring.")
     parser.add_argument("--count", type=int, default=DEFAULT_COUNT, help="bundles (%(default)s)")
     parser.add_argument("--seed", type=int, default=DEFAULT_SEED, help="seed (%(default)s)")
     parser.add_argument("--out", type=Path, required=True, help="a new folder, or FILE.ndjson")
+    parser.add_argument("--change", type=int, metavar="INDEX", help="change this bundle of --out")
+    parser.add_argument(
+        "--revision",
+        type=int,
+        choices=range(LAST_REVISION + 1),
+        default=1,
+        metavar="N",
+        help=f"of the changed bundle, up to {LAST_REVISION} (%(default)s)",
+    )
     options = parser.parse_args()
+    if options.change is not None:
+        _change(options)
+        return
     try:
         total = write_bundles(options.out, options.count, seed=options.seed)
     except FileExistsError as error:
@@ -161,43 +171,26 @@ def main() -> None:
     print(f"{options.count} bundles, {total} bytes, in {options.out}")
 
 
-@dataclass(frozen=True, slots=True)
-class _Paper:
-    """A made-up paper."""
-
-    source: JsonObject
-    category: str
-    cross: tuple[str, ...]
-    license: str
-    submitted_at: str
-    title: str
-    authors: str
-    abstract: str
+def _change(options: argparse.Namespace) -> None:
+    try:
+        change_bundle(options.out, options.change, revision=options.revision, seed=options.seed)
+    except FileNotFoundError as error:
+        sys.exit(f"there is no bundle {options.change}: {error}")
+    print(f"bundle {options.change} of {options.out} is now of revision {options.revision}")
 
 
-class _Dice:
-    """Numbers out of a label through SHAKE-256: the same under every version of Python."""
-
-    def __init__(self, label: str) -> None:
-        self._bytes = iter(hashlib.shake_256(label.encode()).digest(2_048))
-
-    def below(self, limit: int) -> int:
-        """Give a number from 0 to limit - 1, for limits far below 65,536."""
-        return (next(self._bytes) << 8 | next(self._bytes)) % limit
-
-    def one_of(self, items: Sequence[_Item]) -> _Item:
-        """Choose an item."""
-        return items[self.below(len(items))]
-
-
-def _bundle(index: int, dice: _Dice) -> tuple[str, bytes]:
-    paper = _paper(index, dice)
+def _bundle(index: int, dice: Dice, *, revision: int = 0) -> tuple[str, bytes]:
+    paper = made_up_paper(index, dice)
     record = _record(paper)
     digest = canonical_digest(record)
     number = PithNumber(int(paper.submitted_at[:4]), derive_suffix(digest))
     # The registry's events of a record are some minutes apart.
     day, hour, minute = 18 + dice.below(13), dice.below(22), dice.below(50)
-    moments = tuple(f"2026-05-{day:02}T{hour + step:02}:{minute:02}:37" for step in range(2))
+    seconds = (37, 37 + revision)
+    moments = tuple(
+        f"2026-05-{day:02}T{hour + step:02}:{minute:02}:{second}"
+        for step, second in enumerate(seconds)
+    )
     created = _signed(
         number,
         "record_created",
@@ -236,48 +229,12 @@ def _bundle(index: int, dice: _Dice) -> tuple[str, bytes]:
     return number.suffix, compact_json(bundle)
 
 
-def _paper(index: int, dice: _Dice) -> _Paper:
-    year, month, source_id = _identifier(index)
-    category, cross = dice.one_of(_CATEGORIES)
-    day = 1 + dice.below(calendar.monthrange(year, month)[1])
-    return _Paper(
-        source={"kind": "arxiv", "id": source_id, "version": 1 + dice.below(3)},
-        category=category,
-        cross=cross[: dice.below(len(cross) + 1)],
-        license=dice.one_of(_LICENSES),
-        submitted_at=f"{year}-{month:02}-{day:02}T{dice.below(24):02}:{dice.below(60):02}:19Z",
-        title=_sentence(dice, 6 + dice.below(7)),
-        authors=", ".join(sorted({dice.one_of(_NAMES) for _ in range(1 + dice.below(6))})),
-        # As in real life, a few abstracts are shorter than the excerpt and can be proven whole.
-        abstract=_sentence(dice, 60 + dice.below(100)) + ".",
-    )
-
-
-def _identifier(index: int) -> tuple[int, int, str]:
-    """Give year, month and arXiv id; one of sixteen is of the old style, with a slash."""
-    if index % 16 == 15:
-        rest, slot = divmod(index // 16, 188)  # months from August 1991 to March 2007
-        year, month = divmod(1991 * 12 + 7 + slot, 12)
-        archive = _ARCHIVES[rest // 999 % len(_ARCHIVES)]
-        return year, month + 1, f"{archive}/{year % 100:02}{month + 1:02}{rest % 999 + 1:03}"
-    rest, slot = divmod(index - index // 16, 230)  # months from April 2007 to May 2026
-    year, month = divmod(2007 * 12 + 3 + slot, 12)
-    width = 4 if year < 2015 else 5
-    return year, month + 1, f"{year % 100:02}{month + 1:02}.{rest + 1:0{width}}"
-
-
-def _sentence(dice: _Dice, count: int) -> str:
-    text = " ".join(dice.one_of(_WORDS) for _ in range(count))
-    # Not `capitalize`, which lowers the rest: TeX commands are case-sensitive.
-    return text[0].upper() + text[1:]
-
-
-def _version(paper: _Paper) -> int:
+def _version(paper: Paper) -> int:
     version = paper.source["version"]
     return version if isinstance(version, int) else 1
 
 
-def _record(paper: _Paper) -> JsonObject:
+def _record(paper: Paper) -> JsonObject:
     # The order in which the registry spells a record inside a bundle (protocol part 4).
     return {
         "source": {key: paper.source[key] for key in ("id", "kind", "version")},
@@ -327,7 +284,7 @@ def _signature(digest: Digest) -> str:
     return base64.b64encode(_SECRET.sign(digest.raw)).decode()
 
 
-def _snapshot(paper: _Paper) -> JsonObject:
+def _snapshot(paper: Paper) -> JsonObject:
     nothing: list[JsonValue] = []
     return {
         "paper": {

