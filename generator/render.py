@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 
 from jinja2 import (
@@ -95,8 +96,9 @@ class Renderer:
         said = _sayings(language.translations)
         # A template of the operator's extends the one it replaces as packaged/NAME.
         packaged = PrefixLoader({"packaged": FileSystemLoader(folders[-1])})
+        self._loader = ChoiceLoader([FileSystemLoader(folders), packaged])
         self._environment = PageEnvironment(
-            ChoiceLoader([FileSystemLoader(folders), packaged]),
+            self._loader,
             say=language.say,
             translate=said.one,
         )
@@ -117,6 +119,7 @@ class Renderer:
         self._frame = frame
         self._templates: dict[str, Template] = {}
         self._digests: dict[str, str] = {}
+        self._read: dict[str, tuple[str, tuple[str, ...]]] = {}
 
     def later(self, template: str, path: layout.SitePath, page: object) -> PlannedPage:
         """Plan a page; the arguments are those of `page`."""
@@ -146,18 +149,26 @@ class Renderer:
         return self._digests[name]
 
     def _sources(self, name: str) -> dict[str, str]:
+        """Give the sources of a template and of all that it refers to, by name."""
         found: dict[str, str] = {}
         pending = [name]
         while pending:
             at = pending.pop()
-            if at in found or self._environment.loader is None:
-                continue
-            source = self._environment.loader.get_source(self._environment, at)[0]
-            found[at] = source
-            for other in find_referenced_templates(self._environment.parse(source, at)):
-                # A name that only the running template knows could be any.
-                pending += self._environment.list_templates() if other is None else [other]
+            if at not in found:
+                found[at], others = self._source(at)
+                pending += others
         return found
+
+    def _source(self, name: str) -> tuple[str, tuple[str, ...]]:
+        """Give the source of a template and the names of those that it refers to itself."""
+        if name not in self._read:
+            environment = self._environment
+            source = self._loader.get_source(environment, name)[0]
+            others = find_referenced_templates(environment.parse(source, name))
+            # A name that only the running template knows could be any.
+            names = [environment.list_templates() if other is None else [other] for other in others]
+            self._read[name] = source, tuple(chain.from_iterable(names))
+        return self._read[name]
 
     def page(self, template: str, path: layout.SitePath, page: object) -> SiteFile:
         """Render one page.
