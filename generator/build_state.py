@@ -16,6 +16,7 @@ from pathlib import Path
 
 from generator import layout
 from generator.limits import DEFAULT_LIMITS
+from generator.plain_files import status_of
 
 # Raised with every change of a table: the tables of the catalogue and the ledger are in it.
 VERSION = 1
@@ -41,6 +42,8 @@ def find_state(folder: Path) -> BuildState | None:
         The state; None if there is none, or none that can be trusted to be of this very site.
     """
     path = folder / layout.STATE
+    if status_of(path) is None:
+        return None
     try:
         with (folder / layout.STATE_SEAL).open("rb") as file:
             seal = json.loads(file.read(DEFAULT_LIMITS.state_seal_max_length))
@@ -48,7 +51,7 @@ def find_state(folder: Path) -> BuildState | None:
         is_right = seal == _seal(
             state, state_digest=_digest_of(path), manifest=folder / layout.MANIFEST
         )
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     return state if is_right else None
 

@@ -16,7 +16,7 @@ from generator.bundle_index import KnownInput
 from generator.ledger import Ledger
 from generator.limits import DEFAULT_LIMITS
 from generator.load import FileStamp, InputFile
-from generator.staging import status_of
+from generator.plain_files import status_of
 
 # Two clocks may be involved, and some file systems keep even seconds only.
 _DOUBT = 2_000_000_000  # nanoseconds

@@ -37,3 +37,12 @@ def open_plain(folder: Path, path: str) -> IO[bytes]:
         file.close()
         raise IsADirectoryError("a file that was replaced meanwhile")
     return file
+
+
+def status_of(path: Path) -> os.stat_result | None:
+    """Give the status of a plain file; None for nothing, and for a link or a folder."""
+    try:
+        status = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    return status if stat.S_ISREG(status.st_mode) else None

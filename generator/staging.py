@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +18,7 @@ from generator.errors import OutputError
 from generator.journal import AGAIN, STAGING, TREE, require_real_folders
 from generator.ledger import LedgerRow
 from generator.limits import shorten
+from generator.plain_files import status_of
 from generator.render import SiteFile, SiteStream
 
 _FILES_PER_FOLDER = 1_000
@@ -174,12 +174,3 @@ class Stager:
         except FileNotFoundError:
             Path(name).parent.mkdir(parents=True, exist_ok=True)
             return os.open(name, flags, 0o666)
-
-
-def status_of(path: Path) -> os.stat_result | None:
-    """Give the status of a plain file; None for nothing, and for a link or a folder."""
-    try:
-        status = path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-    return status if stat.S_ISREG(status.st_mode) else None

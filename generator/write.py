@@ -58,13 +58,17 @@ class WriteSummary:
 class SiteWriter:
     """The sink of one build; made by `open_writer`."""
 
-    def __init__(self, folder: Path, database: sqlite3.Connection) -> None:
+    def __init__(
+        self, folder: Path, database: sqlite3.Connection, *, is_resumed: bool = False
+    ) -> None:
         """Take a prepared folder.
 
         Args:
             folder: the site's folder, locked, with an empty staging folder.
             database: of the build; what it says of the site's files is true.
+            is_resumed: that it comes from the last build, which the manifest is known to be of.
         """
+        self._is_resumed = is_resumed
         self.folder = folder
         self.workspace = folder / STAGING
         self.database = database
@@ -146,7 +150,7 @@ class SiteWriter:
         self._settle()
         total, written = self.ledger.counts()
         manifest = self.folder / layout.MANIFEST
-        if self.ledger.has_changes() or not manifest.exists():
+        if not self._is_resumed or self.ledger.has_changes():
             manifest = self._write_manifest(generator, part_max_count)
         steps = write_journal(self.folder, self._steps(manifest, context, notes))
         removed = replay_journal(
@@ -285,7 +289,7 @@ def open_writer(folder: Path, *, previous: Path | None) -> Iterator[SiteWriter]:
     """
     path = folder / STAGING / _STATE_NAME
     with closing(open_database(path, previous=previous)) as database:
-        writer = SiteWriter(folder, database)
+        writer = SiteWriter(folder, database, is_resumed=previous is not None)
         if previous is None:
             for listed, _ in read_manifest(folder / layout.MANIFEST):
                 writer.ledger.add_previous(listed)

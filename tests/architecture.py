@@ -88,7 +88,8 @@ _ABOVE_NOUNS: dict[str, str] = {
     "record_files": "badge catalogued citation_export citations config describe documents facts"
     " layout linkset listing_pages merge pages preview render self_check state timestamps verify",
     # What a build leaves for the next one, and what is listed where.
-    "build_state": "layout",
+    "plain_files": "",
+    "build_state": "layout plain_files",
     "bundle_index": "build_state listing_pages load verify",
     "plan": "catalogued layout listing_pages slugs",
     "xml_text": "",
@@ -128,11 +129,10 @@ _ABOVE_NOUNS: dict[str, str] = {
     "site_files": "layout pages record_files render resources site_documents site_frame"
     " site_inputs site_listings site_machines site_search verify_page",
     # Bytes -> site/
-    "plain_files": "",
     "manifest": "layout media_types plain_files",
     "ledger": "build_state layout manifest",
     "journal": "layout",
-    "staging": "journal layout ledger render",
+    "staging": "journal layout ledger plain_files render",
     "site_lock": "journal",
     "site_folder": "journal layout ledger site_lock",
     "write": "build_state journal layout ledger manifest progress render site_folder staging",
@@ -168,7 +168,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     "workers": "ledger load record_builder",
     "assemble": "catalogue citations documents layout progress record_builder record_files render"
     " workers write",
-    "changes": "bundle_index layout ledger load staging",
+    "changes": "bundle_index layout ledger load plain_files",
     "update": "assemble build_context build_state bundle_index catalogue changes config content"
     " full_text layout ledger load precompress progress record_builder render site_files"
     " site_inputs site_materials staging write",
