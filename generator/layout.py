@@ -267,8 +267,15 @@ def author_index_folder(prefix: str) -> str:
 
     Args:
         prefix: of `a-z`, digits and hyphens; empty for names that begin with none of these.
+
+    Returns:
+        The folder; longer prefixes stand below their first two characters, since millions of names
+        have too many of them for one folder.
     """
-    return f"browse/author/by-{prefix}" if prefix else "browse/author/other"
+    if not prefix:
+        return "browse/author/other"
+    above = f"by-{prefix[:2]}/" if len(prefix) > 2 else ""
+    return f"browse/author/{above}by-{prefix}"
 
 
 def search_shard(key: str) -> SitePath:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -12,7 +15,10 @@ from generator import layout
 from generator.fixity import portability_faults
 from generator.formats.identifiers import derive_aliases, is_arxiv_id
 from generator.formats.record import is_category
+from generator.limits import DEFAULT_LIMITS
+from generator.manifest import manifest_letters
 from generator.media_types import media_type
+from generator.plan import LISTING_LENGTH
 from generator.slugs import STEP_MAX_LENGTH, guarded_step
 
 SUFFIX = "ABCDEFGHIJKLMNOPQRSTUVWX23"
@@ -45,7 +51,9 @@ SUFFIXES = st.text(st.sampled_from("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"), min_size
         (layout.author_folder("Ada Example"), "browse/author/b9/ada-example-b9f00a22"),
         (layout.recent_folder(), "browse/recent"),
         (layout.index_folder("author"), "browse/author"),
-        (layout.author_index_folder("con"), "browse/author/by-con"),
+        (layout.author_index_folder("c"), "browse/author/by-c"),
+        (layout.author_index_folder("co"), "browse/author/by-co"),
+        (layout.author_index_folder("con"), "browse/author/by-co/by-con"),
         (layout.author_index_folder(""), "browse/author/other"),
         (layout.STATS, "stats/index.html"),
         (layout.STATS_JSON, "stats.json"),
@@ -341,3 +349,30 @@ def test_guarded_steps_tell_texts_apart(one: str, other: str) -> None:
         require_portable(step)
         assert step == step.lower()
         assert len(step) <= STEP_MAX_LENGTH
+
+
+def folders_above(paths: Iterable[str]) -> Counter[str]:
+    """Count the different entries of each folder that some paths lead through."""
+    entries = {
+        tuple(path.split("/")[: depth + 1])
+        for path in paths
+        for depth in range(path.count("/") + 1)
+    }
+    return Counter("/".join(entry[:-1]) for entry in entries)
+
+
+def test_folders_of_ours_stay_small() -> None:
+    """Where the layout is our choice, names are spread evenly, so that no folder holds them all."""
+    names = [f"Author {number}" for number in range(5_120)]
+    authors = folders_above(map(layout.author_folder, names))
+    assert authors["browse/author"] == 256
+    assert max(count for folder, count in authors.items() if folder != "browse/author") < 60
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    prefixes = ["".join(three) for three in product(letters, repeat=3)]
+    indexes = folders_above(map(layout.author_index_folder, prefixes))
+    assert max(indexes.values()) == 26**2
+    # Three million records, in files and pages of the shortest kind.
+    limits = DEFAULT_LIMITS
+    lengths = (LISTING_LENGTH, limits.search_block_length, limits.feed_archive_length)
+    assert max(3_000_000 // length for length in lengths) <= 30_000
+    assert manifest_letters(13 * 3_000_000) == 3  # 32,768 parts and 32 heads
