@@ -55,6 +55,7 @@ class BuildOptions:
     strict: bool = False  # write nothing if any bundle was rejected or any check failed
     allow_removal: bool = False  # write also if most records of the site would go
     jobs: int = 1  # processes that work on records
+    keep_state: bool = True  # for the next build, inside the site
 
 
 def build_site(
@@ -108,7 +109,7 @@ def build_site(
             written = writer.commit(
                 generator=GENERATOR,
                 allow_removal=options.allow_removal,
-                context=context.as_digests(),
+                context=context.as_digests() if options.keep_state else None,
                 notes=notes,
                 on_progress=on_progress,
             )

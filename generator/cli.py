@@ -92,6 +92,9 @@ for _command in (check, merge, diff, inspect, keys, plan):
     help="Processes that work on records.  [default: one a core]",
 )
 @click.option("--no-progress", is_flag=True, help="Do not show progress on stderr.")
+@click.option(
+    "--no-state", is_flag=True, help="Keep nothing in the site for the next build to go on from."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @config_option
 def build(  # noqa: PLR0913 - a parameter an option
@@ -105,6 +108,7 @@ def build(  # noqa: PLR0913 - a parameter an option
     allow_removal: bool,
     jobs: int | None,
     no_progress: bool,
+    no_state: bool,
     as_json: bool,
 ) -> None:
     """Verify the bundles and build the site."""
@@ -119,6 +123,7 @@ def build(  # noqa: PLR0913 - a parameter an option
             strict=strict,
             allow_removal=allow_removal,
             jobs=jobs or default_jobs(),
+            keep_state=not no_state,
         )
         with progress_display(wanted=not no_progress) as display:
             summary = build_site(

@@ -43,6 +43,8 @@ CATALOGUE_PARQUET: SitePath = "catalogue.parquet"
 STATE_FOLDER = ".pith-mirror"
 STATE: SitePath = f"{STATE_FOLDER}/state.sqlite"
 STATE_SEAL: SitePath = f"{STATE_FOLDER}/state.json"
+STATE_IGNORE: SitePath = f"{STATE_FOLDER}/.gitignore"  # so that no site in git takes it along
+STATE_FILES = (STATE_IGNORE, STATE, STATE_SEAL)
 
 # Folders of the site that no content page may stand in.
 TAKEN_FOLDERS = frozenset((

@@ -115,8 +115,9 @@ class Limits:
     # A word of more tells records apart no longer; the newest are enough to show.
     search_postings_max_count: int = 20_000  # places of one word that are told in full
     search_common_postings_count: int = 2_000  # of one that has more, in each field
-    # Pagefind holds the whole index in memory, some 80 to 130 kB a record.
-    full_text_max_count: int = 10_000  # records
+    # Pagefind holds the whole index in memory: 170 MB at so many, 770 MB at 10,000. No process of a
+    # build is to need more than 200 MB.
+    full_text_max_count: int = 2_000  # records
     # Beyond it the one process that catalogues is what the others wait for.
     jobs_max_count: int = 64  # worker processes
     # GitHub Pages, by its own documentation ("GitHub Pages limits"); the month is a soft limit.

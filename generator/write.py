@@ -152,13 +152,16 @@ class SiteWriter:
         manifest = self.folder / layout.MANIFEST
         if not self._is_resumed or self.ledger.has_changes():
             manifest = self._write_manifest(generator, part_max_count)
+        state_files = 0  # that are removed, and are none of the site's
+        if context is None:
+            state_files = sum((self.folder / path).is_file() for path in layout.STATE_FILES)
         steps = write_journal(self.folder, self._steps(manifest, context, notes))
         removed = replay_journal(
             self.folder,
             resumed=False,
             on_step=lambda done: on_progress(Progress(Stage.WRITING, done, steps)),
         )
-        return WriteSummary(total=total, written=written, removed=removed)
+        return WriteSummary(total=total, written=written, removed=removed - state_files)
 
     def _write_manifest(self, generator: str, part_max_count: int) -> Path:
         total, _ = self.ledger.counts()
@@ -219,8 +222,10 @@ class SiteWriter:
                 yield remove(path)
         if context is not None:
             self._save_state(manifest, context, notes)
-            yield move(layout.STATE)
-            yield move(layout.STATE_SEAL)
+            # The seal last: what it does not fit is not used.
+            yield from map(move, layout.STATE_FILES)
+        else:
+            yield from map(remove, layout.STATE_FILES)
 
     def _moves(self) -> Iterator[layout.SitePath]:
         """Give what is to be moved in: files, and folders that are new with all that is in them."""
@@ -269,6 +274,7 @@ class SiteWriter:
         path.parent.mkdir(exist_ok=True)
         (self.workspace / _STATE_NAME).rename(path)
         seal = spell_seal(BuildState(path, context, notes), manifest=manifest)
+        (self._tree() / layout.STATE_IGNORE).write_bytes(b"*\n")
         (self._tree() / layout.STATE_SEAL).write_bytes(seal)
 
 

@@ -431,6 +431,20 @@ def test_state_is_no_file_of_the_site(mirror: Mirror) -> None:
     assert CliRunner().invoke(main, ["check", "--site", str(site)]).output == result.output
 
 
+def test_state_is_left_out_where_nobody_wants_it(mirror: Mirror) -> None:
+    """Without a state to keep, the one that was there goes too, and the site is the same."""
+    site, before = mirror.folder / "warm", tree(mirror.folder / "warm")
+    options = BuildOptions(
+        mirror.folder / "bundles", site, (mirror.folder / "mine", TEMPLATES), keep_state=False
+    )
+    (mirror.folder / "bundles" / "9.json").write_bytes(b"{")
+    summary = build_site(options, mirror.configuration)
+    assert summary.written is not None
+    assert summary.written.removed == 0
+    assert not (site / STATE_FOLDER).exists()
+    assert set(tree(site)) == set(before)
+
+
 def test_build_that_is_killed_at_any_time_is_mended_by_the_next(tmp_path: Path) -> None:
     """After builds that were killed, each at another moment, the next one ends as from nothing."""
     mirror = Mirror(tmp_path, random.Random(5))  # noqa: S311 - to repeat it
