@@ -54,7 +54,6 @@ TAKEN_FOLDERS = frozenset((
 _STEP_LENGTH = 255  # bytes, of ext4, NTFS and APFS alike
 _PATH_LENGTH = 1_000  # bytes; PATH_MAX is 1,024 on macOS
 _SAFE = re.compile(r"(?!.*(?:^|/)\.{1,2}(?:/|$))[A-Za-z0-9._/-]+")
-_RECORD = re.compile(r"pith/([A-Z2-7]{26})/index\.html")
 _MANIFEST_PART = re.compile(r"manifest/m-([a-z2-7]{1,4})\.json")
 _COPIED = re.compile(r"pith/([A-Z2-7]{26})/(bundle|graph)\.json")
 # Capitals only as arXiv writes them, two behind the dot, and then never two small letters there: so
@@ -64,10 +63,6 @@ _ORDINARY_CATEGORY = re.compile(
 )
 _COPY = re.compile(
     r"\.well-known/pith/([A-Z2-7]{26})/(bundle)\.json|api/pith-number/([A-Z2-7]{26})/(graph)\.json"
-)
-_LISTING = re.compile(
-    r"(browse/(?:year/[0-9]{4}|month/[0-9]{4}-[0-9]{2}|category/[A-Za-z0-9.-]+|licence/[a-z0-9-]+"
-    r"|author/[0-9a-f]{2}/[a-z0-9-]+|status/[a-z-]+|recent)|report)/([0-9]+)/index\.html"
 )
 
 
@@ -142,6 +137,11 @@ def bundle_owner(path: SitePath) -> str | None:
     """Read the suffix back from the path of the first copy of a bundle; None for any other."""
     match = _COPIED.fullmatch(path)
     return match[1] if match and match[2] == "bundle" else None
+
+
+def original_of(path: SitePath) -> SitePath | None:
+    """Give the place of the first copy of a record's bundle or graph, from the second one's."""
+    return twin_of(path) if _COPY.fullmatch(path) else None
 
 
 def twin_of(path: SitePath) -> SitePath | None:
@@ -318,32 +318,6 @@ def sitemap_part(name: str) -> SitePath:
 def sibling(path: SitePath, ending: str) -> SitePath:
     """Give the place of a compressed sibling, where servers look for it: beside the file."""
     return f"{path}.{ending}"
-
-
-def suffix_of(path: SitePath) -> str | None:
-    """Read the suffix back from a record page's path.
-
-    Args:
-        path: any site path.
-
-    Returns:
-        The suffix, or None if the path is no record page.
-    """
-    match = _RECORD.fullmatch(path)
-    return match[1] if match else None
-
-
-def listing_of(path: SitePath) -> tuple[str, int] | None:
-    """Read folder and number back from a numbered listing page.
-
-    Args:
-        path: any site path.
-
-    Returns:
-        Folder and page number, or None if the path is no numbered listing page.
-    """
-    match = _LISTING.fullmatch(path)
-    return (match[1], int(match[2])) if match else None
 
 
 def is_site_path(path: str) -> bool:

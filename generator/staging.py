@@ -2,7 +2,8 @@
 
 A staged file stands in `tree/` at the place it will have, so that a folder that is new is moved in
 whole. Several processes may stage at once: where one has staged a file of the same path before, the
-next one stands in `again/` under a number.
+next one stands in `again/` under a number. Of a bundle or a graph and its second copy both names
+lead to one file, where the file system allows it: no file of a site is ever written in place.
 """
 
 from __future__ import annotations
@@ -43,6 +44,8 @@ class Stager:
         self._workspace = folder / STAGING
         self._next = stager * _NUMBERS_PER_STAGER
         self._real_folder = ""
+        # What second copies may follow of: the last bundle and the last graph.
+        self._originals: dict[str, LedgerRow] = {}
 
     def sibling(self, stager: int) -> Stager:
         """Give a stager of the same build for another process.
@@ -75,10 +78,32 @@ class Stager:
             return self._stage_stream(file)
         digest = hashlib.sha256(file.data).hexdigest()
         modified = None if self.is_new else self._same(file.path, file.data)
-        place = None
-        if modified is None:
+        if modified is not None:
+            return LedgerRow(file.path, digest, len(file.data), modified)
+        row = self._linked(file.path, digest)
+        if row is None:
             place, modified = self._write(file.path, (file.data,))
-        return LedgerRow(file.path, digest, len(file.data), modified, place)
+            row = LedgerRow(file.path, digest, len(file.data), modified, place)
+        if layout.copy_of(file.path):
+            self._originals[file.path.rpartition("/")[2]] = row
+        return row
+
+    def _linked(self, path: layout.SitePath, digest: str) -> LedgerRow | None:
+        """Stage a second copy as a second name of the first one, if that was staged just now."""
+        original = self._originals.get(path.rpartition("/")[2])
+        if original is None or (original.path, original.sha256) != (
+            layout.original_of(path),
+            digest,
+        ):
+            return None
+        place = f"{TREE}/{path}"
+        target = self._workspace / place
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.hardlink_to(self._workspace / (original.staged or ""))
+        except OSError:  # no second names here, or one is there already
+            return None
+        return replace(original, path=path, staged=place)
 
     def pieces(self, row: LedgerRow) -> Iterator[bytes]:
         """Read a file back that need not fit in memory.

@@ -98,35 +98,24 @@ def test_alias_page_of_each_kind(kind: str, path: str) -> None:
 
 
 @given(SUFFIXES)
-def test_record_page_is_read_back(suffix: str) -> None:
-    """The suffix comes back from the path of its page, and only from that path."""
-    assert layout.suffix_of(layout.record_page(suffix)) == suffix
-    assert layout.suffix_of(layout.resolver(suffix)) is None
-    assert layout.suffix_of(layout.record_page("a" + suffix[1:])) is None
-    assert layout.suffix_of(layout.record_page(suffix[1:])) is None
-
-
-@given(
-    st.sampled_from(
-        [
-            "report",
-            layout.year_folder(2023),
-            layout.month_folder("2023-05"),
-            layout.category_folder("cs.DC"),
-            layout.licence_folder(""),
-            layout.licence_folder("https://a.b/"),
-            layout.author_folder("Ada Example"),
-            layout.author_folder("李明"),
-            layout.status_folder("checks failed"),
-            layout.recent_folder(),
-        ]
-    ),
-    st.integers(1, 10**6),
-)
-def test_listing_page_is_read_back(folder: str, number: int) -> None:
-    """Folder and number come back from the path of a numbered page."""
-    assert layout.listing_of(layout.listing_page(folder, number)) == (folder, number)
-    assert layout.listing_of(layout.listing_page(folder, None)) is None
+def test_files_of_a_record_are_told_by_their_paths(suffix: str) -> None:
+    """The suffix comes back from every file of a record, which stands in its ranges, and only so."""
+    paths = [
+        layout.record_page(suffix),
+        layout.record_file(suffix, "badge.svg"),
+        layout.resolver(suffix),
+        f"{layout.resolver(suffix)}.gz",
+        layout.well_known_bundle(suffix),
+        layout.api_graph(suffix),
+    ]
+    ranges = layout.record_ranges(suffix)
+    for path in paths:
+        assert layout.record_of(path) == suffix
+        assert sum(first <= path < behind for first, behind in ranges) == 1
+        assert not any(first <= path < behind for first, behind in layout.SITE_RANGES)
+    for path in (layout.HOME, layout.short_page(suffix[:8]), layout.record_page(suffix[1:])):
+        assert layout.record_of(path) is None
+        assert not any(first <= path < behind for first, behind in ranges)
 
 
 @pytest.mark.parametrize(
@@ -272,7 +261,6 @@ def test_category_is_a_portable_folder(category: str, number: int) -> None:
     folder = layout.category_folder(category)
     for path in (layout.listing_page(folder, number), layout.category_feed(category)):
         require_portable(path)
-    assert layout.listing_of(layout.listing_page(folder, number)) == (folder, number)
 
 
 @given(CATEGORIES, st.data())

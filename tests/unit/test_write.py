@@ -450,3 +450,29 @@ def test_full_disk_leaves_the_site(pieces: int, tmp_path: Path) -> None:
     with pytest.raises(OutputError, match="No space left"), open_site(site) as writer:
         writer.stage(SiteStream("big.json", full_disk(pieces)))
     assert tree(site) == before
+
+
+SUFFIX = "ABCDEFGHIJKLMNOPQRSTUVWX23"
+COPIES = [f"pith/{SUFFIX}/bundle.json", f".well-known/pith/{SUFFIX}/bundle.json"]
+
+
+def test_second_copy_is_a_second_name(tmp_path: Path) -> None:
+    """A bundle and its well-known copy are one file on the disk, until one of them changes."""
+    site = tmp_path / "site"
+    write(site, dict.fromkeys(COPIES, b"old"))
+    assert len({(site / path).stat().st_ino for path in COPIES}) == 1
+    write(site, {COPIES[0]: b"new", COPIES[1]: b"old"})
+    assert [(site / path).read_bytes() for path in COPIES] == [b"new", b"old"]
+
+
+def test_second_copy_is_written_where_there_are_no_second_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a file system without hard links each copy is a file of its own."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(Path, "hardlink_to", refuse)
+    write(tmp_path / "site", dict.fromkeys(COPIES, b"same"))
+    assert len({(tmp_path / "site" / path).stat().st_ino for path in COPIES}) == 2
