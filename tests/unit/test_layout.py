@@ -99,7 +99,7 @@ def test_alias_page_of_each_kind(kind: str, path: str) -> None:
 
 @given(SUFFIXES)
 def test_files_of_a_record_are_told_by_their_paths(suffix: str) -> None:
-    """The suffix comes back from every file of a record, which stands in its ranges, and only so."""
+    """The suffix comes back from each file of a record, which stands in its ranges alone."""
     paths = [
         layout.record_page(suffix),
         layout.record_file(suffix, "badge.svg"),
