@@ -17,9 +17,11 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import ParamSpec, TypeVar
 
-from generator import build, record_builder
+from generator import build, record_builder, update
+from generator.bundle_index import BundleIndex
 from generator.catalogue import Catalogue
 from generator.config import parse_configuration
+from generator.record_builder import RecordBuilder
 from generator.render import Renderer
 from generator.resources import find_configuration, templates_folder
 from generator.staging import Stager
@@ -120,15 +122,15 @@ def instrument(watch: Stopwatch) -> None:
     Args:
         watch: where the time goes.
     """
-    for name, stage in (("load_bundles", LOAD), ("site_files", SITE_PAGES)):
-        setattr(build, name, watch.timed_items(stage, getattr(build, name)))
+    for name, stage in (("find_inputs", LOAD), ("load_input", LOAD), ("site_files", SITE_PAGES)):
+        setattr(update, name, watch.timed_items(stage, getattr(update, name)))
     calls: tuple[tuple[object, str, str], ...] = (
         (record_builder, "report_bundle", VERIFY),
         (record_builder, "build_record", DESCRIBE),
         (Renderer, "page", RENDER),
-        (Catalogue, "add_report", CATALOGUE),
+        (RecordBuilder, "render", SITE_PAGES),
+        (BundleIndex, "put", CATALOGUE),
         (Catalogue, "add_record", CATALOGUE),
-        (Catalogue, "first_origin", CATALOGUE),
         (Stager, "stage", WRITE),
         (SiteWriter, "add", WRITE),
         (SiteWriter, "commit", WRITE),
