@@ -99,13 +99,13 @@ def build_site(
             builder = RecordBuilder(configuration, materials.renderer, writer.stager)
             workers = Workers(builder, jobs=options.jobs)
             assembly = Assembly(builder, workers, writer, catalogue, on_progress)
-            changed = update_records(assembly, options.bundles, usable, context, started=started)
+            change = update_records(assembly, options.bundles, usable, context, started=started)
             summary = _summary(catalogue, options, on_fault)
             if options.strict and summary.faulty:
                 return summary
-            notes = usable.state.notes if usable else ()
-            if changed:
-                notes = stage_site(assembly, materials, context)
+            notes = change.notes
+            if change.is_any:
+                notes = stage_site(assembly, materials, context, change)
             written = writer.commit(
                 generator=GENERATOR,
                 allow_removal=options.allow_removal,

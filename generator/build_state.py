@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 from dataclasses import dataclass
@@ -70,7 +71,8 @@ def open_database(path: Path, *, previous: Path | None = None) -> sqlite3.Connec
         shutil.copyfile(previous, path)
     db = sqlite3.connect(path, isolation_level=None)
     work = path if str(path) == ":memory:" else path.with_name(f"{path.name}-work")
-    db.execute("ATTACH ? AS work", (str(work),))
+    # As bytes: the name of a folder need not be text.
+    db.execute("ATTACH ? AS work", (os.fsencode(work),))
     for name in ("main", "work"):
         # A working file needs no journal: after a crash it is thrown away.
         db.execute(f"PRAGMA {name}.journal_mode=OFF")

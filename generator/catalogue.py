@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
+from dataclasses import replace
+from enum import Enum
 
 from generator.build_state import create_tables
 from generator.bundle_index import BundleIndex
@@ -23,7 +25,7 @@ from generator.citation_index import CitationIndex
 from generator.formats.checks import Outcome
 from generator.formats.identifiers import PithNumber, parse_pith_number
 from generator.listing_pages import ListedRecord
-from generator.plan import plan_aliases
+from generator.plan import plan_aliases, plan_memberships
 from generator.record_files import RecordUnit
 from generator.word_index import WordIndex
 
@@ -40,7 +42,15 @@ CREATE TABLE IF NOT EXISTS aliases (path TEXT, kind TEXT, value TEXT, suffix TEX
     PRIMARY KEY (path, suffix)) WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS aliases_by_suffix ON aliases (suffix);
 CREATE TABLE work.rebuilt (suffix TEXT PRIMARY KEY) WITHOUT ROWID;
+CREATE TABLE work.changed (family TEXT PRIMARY KEY) WITHOUT ROWID;
 """
+
+
+class Family(Enum):
+    """Files about all records that are made from a part of what is catalogued."""
+
+    LISTINGS = "listings"  # and alias pages
+    SEARCH = "search"
 
 
 class Catalogue:
@@ -91,13 +101,15 @@ class Catalogue:
             newest.nanoseconds,
             str(newest),
         )
+        old = self._catalogued(suffix)
+        self._note_changes(unit, old)
         marks = ", ".join("?" * len(values))
         self._db.execute(f"INSERT OR REPLACE INTO records VALUES ({marks})", values)  # noqa: S608
         self._db.executemany(
             "INSERT OR REPLACE INTO aliases VALUES (?, ?, ?, ?)",
             [(path, kind, value, suffix) for kind, value, path in plan_aliases(record)],
         )
-        self.listings.add(unit.catalogued, replaced=self._catalogued(suffix))
+        self.listings.add(unit.catalogued, replaced=old)
         self._db.execute(
             "INSERT OR REPLACE INTO catalogued VALUES (?, ?)",
             (suffix, spell_catalogued(unit.catalogued)),
@@ -115,6 +127,7 @@ class Catalogue:
         old = self._catalogued(suffix)
         if old is None:
             return
+        self._note(*Family)
         self.listings.remove(old)
         self.citations.remove(suffix)
         self.changes.remove(suffix)
@@ -130,6 +143,29 @@ class Catalogue:
         """Tell whether this build has made the files of a record anew."""
         row = self._db.execute("SELECT 1 FROM work.rebuilt WHERE suffix = ?", (suffix,)).fetchone()
         return row is not None
+
+    def has_changed(self, family: Family) -> bool:
+        """Tell whether this build changes anything that the files of a family are made from."""
+        row = self._db.execute(
+            "SELECT 1 FROM work.changed WHERE family = ?", (family.value,)
+        ).fetchone()
+        return row is not None
+
+    def _note_changes(self, unit: RecordUnit, old: CataloguedRecord | None) -> None:
+        if old is None or _searched(old) != _searched(unit.catalogued):
+            self._note(Family.SEARCH)
+        row = self._db.execute(
+            f"SELECT {LISTED_COLUMNS} FROM records r WHERE r.suffix = ?",  # noqa: S608
+            (unit.listed.suffix,),
+        ).fetchone()
+        is_listed = old is not None and plan_memberships(old) == plan_memberships(unit.catalogued)
+        if not is_listed or row != listed_values(unit.listed):
+            self._note(Family.LISTINGS)
+
+    def _note(self, *families: Family) -> None:
+        self._db.executemany(
+            "INSERT OR IGNORE INTO work.changed VALUES (?)", [(f.value,) for f in families]
+        )
 
     def suffixes(self) -> Iterator[str]:
         """Stream the ids of all records, in order."""
@@ -213,3 +249,20 @@ class Catalogue:
         # The clause is a constant of this module; values from bundles are always bound.
         query = f"SELECT {LISTED_COLUMNS} FROM records r {clause}"  # noqa: S608
         return map(listed_record, self._db.execute(query, values))
+
+
+def _searched(record: CataloguedRecord) -> CataloguedRecord:
+    """Give a record without what no search file says of it."""
+    return replace(
+        record,
+        authors_known="",
+        abstract_known="",
+        license="",
+        license_url="",
+        changed_at="",
+        canonical_sha256="",
+        bundle_sha256="",
+        bundle_length=0,
+        checks=(0, 0, 0),
+        events=(),
+    )

@@ -116,6 +116,9 @@ def record_of(path: SitePath) -> str | None:
     return match[1] if match else None
 
 
+# The ranges of the paths of pages that list records, and of files for searching.
+LISTING_RANGES = (("arxiv/", "arxiv0"), ("browse/", "browse0"), ("doi/", "doi0"), ("p/", "p0"))
+SEARCH_RANGES = (("opensearch.", "opensearch0"), ("pagefind/", "pagefind0"), ("search/", "search0"))
 # The ranges of all other paths, none of which belongs to a record.
 SITE_RANGES = (
     ("", ".well-known/pith/"),

@@ -106,6 +106,14 @@ class Ledger:
         """Keep a file as it is."""
         self._db.execute("DELETE FROM work.dropped WHERE path = ?", (path,))
 
+    def keep_all(self, ranges: Iterable[tuple[str, str]]) -> None:
+        """Keep the files in ranges of paths as they are.
+
+        Args:
+            ranges: the first path, and the first one behind the last.
+        """
+        self._db.executemany("DELETE FROM work.dropped WHERE path >= ? AND path < ?", ranges)
+
     def add(self, row: LedgerRow) -> None:
         """Note a file of this build, or replace what is noted of it."""
         self._insert(row, manifest_key(row.path))

@@ -16,7 +16,6 @@ from jinja2 import (
     FileSystemLoader,
     PrefixLoader,
     Template,
-    TemplateError,
     TemplateSyntaxError,
 )
 from jinja2.meta import find_referenced_templates
@@ -140,7 +139,7 @@ class Renderer:
         if name not in self._digests:
             try:
                 parts = self._sources(name)
-            except TemplateError as error:
+            except Exception as error:  # as in `page`
                 raise RenderError(
                     f"{_place(error) or name}", expected="a template", found=shorten(str(error))
                 ) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from generator import layout
+from generator.catalogue import Family
 from generator.formats.checks import Verdict
 from generator.pages import NotFoundPage
 from generator.record_files import badge_file
@@ -13,17 +14,18 @@ from generator.resources import REGISTRY_MANIFEST
 from generator.site_documents import mirrors_json, read_registry_manifest, signing_key_json
 from generator.site_frame import asset_files
 from generator.site_inputs import SiteInputs
-from generator.site_listings import listing_files
+from generator.site_listings import listing_files, overview_files
 from generator.site_machines import machine_files
 from generator.site_search import search_files
 from generator.verify_page import verify_page
 
 
-def site_files(inputs: SiteInputs) -> Iterator[SitePart]:
+def site_files(inputs: SiteInputs, *, kept: frozenset[Family] = frozenset()) -> Iterator[SitePart]:
     """Make every file that belongs to no single record.
 
     Args:
         inputs: the complete catalogue and what is beside it.
+        kept: files that need not be made, since the site has them as they would be.
 
     Returns:
         The files, streamed.
@@ -31,12 +33,15 @@ def site_files(inputs: SiteInputs) -> Iterator[SitePart]:
     Raises:
         RenderError: a template failed.
     """
-    yield from listing_files(inputs)
+    yield from overview_files(inputs)
+    if Family.LISTINGS not in kept:
+        yield from listing_files(inputs)
     yield from _unpublished_badges(inputs)
     yield from _content(inputs)
     yield from _documents(inputs)
     yield from machine_files(inputs)
-    yield from search_files(inputs)
+    if Family.SEARCH not in kept:
+        yield from search_files(inputs)
     # Last, since an operator's own robots.txt and the like replace these.
     yield from asset_files(inputs.resources)
     yield SiteFile(layout.NO_JEKYLL, b"")

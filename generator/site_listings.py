@@ -28,8 +28,8 @@ _WAYS = (
 )
 
 
-def listing_files(inputs: SiteInputs) -> Iterator[SitePart]:
-    """Make every page that lists or counts records, and the report.
+def overview_files(inputs: SiteInputs) -> Iterator[SitePart]:
+    """Make the pages that count records and bundles: home, statistics, report.
 
     Args:
         inputs: the catalogue and what is beside it.
@@ -41,10 +41,24 @@ def listing_files(inputs: SiteInputs) -> Iterator[SitePart]:
         RenderError: a template failed.
     """
     yield _home(inputs)
-    yield from browse_files(inputs)
     yield from _stats(inputs)
-    yield from _aliases(inputs)
     yield from _report(inputs)
+
+
+def listing_files(inputs: SiteInputs) -> Iterator[SitePart]:
+    """Make every page that lists records: those for browsing, and the alias pages.
+
+    Args:
+        inputs: the catalogue and what is beside it.
+
+    Returns:
+        The files, streamed.
+
+    Raises:
+        RenderError: a template failed.
+    """
+    yield from browse_files(inputs)
+    yield from _aliases(inputs)
 
 
 def _home(inputs: SiteInputs) -> PlannedPage:

@@ -15,13 +15,13 @@ from generator.assemble import Assembly
 from generator.build_context import BuildContext
 from generator.build_state import BuildState, find_state, open_read_only
 from generator.bundle_index import BundleIndex
-from generator.catalogue import Catalogue
+from generator.catalogue import Catalogue, Family
 from generator.changes import Damage, GoneInput, find_changes, find_damage, trusted_stamp
 from generator.config import Configuration
 from generator.content import require_links
 from generator.formats.digest import sha256
 from generator.formats.raw import RawBundle
-from generator.full_text import make_full_text
+from generator.full_text import NO_FULL_TEXT, make_full_text
 from generator.ledger import Ledger, LedgerRow
 from generator.load import InputFile, Place, PlacedBundle, find_inputs, load_input
 from generator.precompress import sibling_paths, siblings_of, siblings_of_stream
@@ -92,9 +92,27 @@ def open_last_build(folder: Path, program: str) -> Iterator[LastBuild | None]:
         yield LastBuild(state, catalogue, ledger, find_damage(folder, ledger))
 
 
+@dataclass(frozen=True, slots=True)
+class SiteChange:
+    """What an update means for the files about the whole site.
+
+    `is_any` says whether there is anything to make; `kept` are files that stay what they are.
+    """
+
+    is_any: bool
+    kept: frozenset[Family]
+    notes: tuple[str, ...]  # of the last build
+
+
+_FAMILY_RANGES = {
+    Family.LISTINGS: layout.LISTING_RANGES,
+    Family.SEARCH: layout.SEARCH_RANGES,
+}
+
+
 def update_records(
     assembly: Assembly, folder: Path, last: LastBuild | None, context: BuildContext, *, started: int
-) -> bool:
+) -> SiteChange:
     """Make the files of every record that is new or has changed, and drop those that are gone.
 
     Args:
@@ -105,7 +123,7 @@ def update_records(
         started: when the build began, in nanoseconds of the file system's clock.
 
     Returns:
-        Whether anything has changed that a page about the whole site could show.
+        What that means for the files about the whole site.
 
     Raises:
         InputError: the folder is missing or unreadable.
@@ -132,12 +150,24 @@ def update_records(
         assembly.link_records()
     if restyled:
         assembly.restyle_records(restyled)
-    is_same = last is not None and last.state.context.get("everything") == context.everything
-    return not is_same or bundles.is_touched() or damage != Damage()
+    return _site_change(assembly.catalogue, last, damage, context)
+
+
+def _site_change(
+    catalogue: Catalogue, last: LastBuild | None, damage: Damage, context: BuildContext
+) -> SiteChange:
+    if last is None:
+        return SiteChange(is_any=True, kept=frozenset(), notes=())
+    is_same = last.state.context.get("everything") == context.everything
+    is_any = not is_same or catalogue.bundles.is_touched() or damage != Damage()
+    # What is damaged is made again, and so is all that is made with it.
+    may_stay = is_same and all(map(layout.record_of, damage.paths))
+    kept = frozenset(family for family in Family if not catalogue.has_changed(family))
+    return SiteChange(is_any, kept if may_stay else frozenset(), last.state.notes)
 
 
 def stage_site(
-    assembly: Assembly, materials: SiteMaterials, context: BuildContext
+    assembly: Assembly, materials: SiteMaterials, context: BuildContext, change: SiteChange
 ) -> tuple[str, ...]:
     """Make the files of the site as a whole, but for pages that would be what they are.
 
@@ -145,6 +175,7 @@ def stage_site(
         assembly: the build under way, its records complete.
         materials: what stands beside them.
         context: of this build.
+        change: as `update_records` gives it.
 
     Returns:
         Notes for the operator: what the site was asked to have and does not.
@@ -154,22 +185,29 @@ def stage_site(
         RenderError: a template failed.
     """
     catalogue, writer = assembly.catalogue, assembly.writer
-    full_text = make_full_text(catalogue, materials.configuration)
+    full_text, notes = NO_FULL_TEXT, change.notes
+    if Family.SEARCH not in change.kept:
+        full_text = make_full_text(catalogue, materials.configuration)
+        notes = (full_text.left_out,) if full_text.left_out else ()
     inputs = site_inputs(catalogue, materials, full_text)
     writer.ledger.drop(layout.SITE_RANGES)
-    with closing(assembly.workers.render(_to_render(inputs, assembly, context))) as rendered:
+    for family in change.kept:
+        writer.ledger.keep_all(_FAMILY_RANGES[family])
+    with closing(
+        assembly.workers.render(_to_render(inputs, assembly, context, change))
+    ) as rendered:
         for rows in counted(rendered, Stage.PAGES, assembly.on_progress):
             for row in rows:
                 writer.add(row)
     require_links(materials.content, writer.has)
-    return (full_text.left_out,) if full_text.left_out else ()
+    return notes
 
 
 def _to_render(
-    inputs: SiteInputs, assembly: Assembly, context: BuildContext
+    inputs: SiteInputs, assembly: Assembly, context: BuildContext, change: SiteChange
 ) -> Iterator[PageOrder | LedgerRow]:
     configuration, ledger = inputs.configuration, assembly.writer.ledger
-    for part in site_files(inputs):
+    for part in site_files(inputs, kept=change.kept):
         if not isinstance(part, PlannedPage):
             # Staged here, and handed through for the order: of two files of one path the last
             # one counts.

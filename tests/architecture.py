@@ -126,7 +126,7 @@ _ABOVE_NOUNS: dict[str, str] = {
     " site_sitemap",
     "search_index": "catalogue catalogued layout render search_words word_index",
     "site_search": "layout render search_index site_inputs xml_text",
-    "site_files": "layout pages record_files render resources site_documents site_frame"
+    "site_files": "catalogue layout pages record_files render resources site_documents site_frame"
     " site_inputs site_listings site_machines site_search verify_page",
     # Bytes -> site/
     "manifest": "layout media_types plain_files",

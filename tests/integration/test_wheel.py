@@ -53,7 +53,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory, repository: Path) -> Pat
 
 
 def tree(site: Path) -> dict[str, bytes]:
-    """Read a whole folder.
+    """Read a whole folder but its build state.
 
     Args:
         site: the folder.
@@ -64,7 +64,7 @@ def tree(site: Path) -> dict[str, bytes]:
     return {
         path.relative_to(site).as_posix(): path.read_bytes()
         for path in sorted(site.rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.parent.name != ".pith-mirror"
     }
 
 
