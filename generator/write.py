@@ -152,9 +152,8 @@ class SiteWriter:
         manifest = self.folder / layout.MANIFEST
         if not self._is_resumed or self.ledger.has_changes():
             manifest = self._write_manifest(generator, part_max_count)
-        state_files = 0  # that are removed, and are none of the site's
-        if context is None:
-            state_files = sum((self.folder / path).is_file() for path in layout.STATE_FILES)
+        # That are removed, and are none of the site's.
+        state_files = 0 if context is not None else len(self._old_state())
         steps = write_journal(self.folder, self._steps(manifest, context, notes))
         removed = replay_journal(
             self.folder,
@@ -225,7 +224,7 @@ class SiteWriter:
             # The seal last: what it does not fit is not used.
             yield from map(move, layout.STATE_FILES)
         else:
-            yield from map(remove, layout.STATE_FILES)
+            yield from map(remove, self._old_state())
 
     def _moves(self) -> Iterator[layout.SitePath]:
         """Give what is to be moved in: files, and folders that are new with all that is in them."""
@@ -266,6 +265,9 @@ class SiteWriter:
                 found="something that no manifest of this site lists",
                 hint="move it away, or build into another folder",
             )
+
+    def _old_state(self) -> list[layout.SitePath]:
+        return [path for path in layout.STATE_FILES if (self.folder / path).is_file()]
 
     def _save_state(self, manifest: Path, context: dict[str, str], notes: tuple[str, ...]) -> None:
         self.database.execute("COMMIT")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import resource
 import shutil
 import sys
 from pathlib import Path
@@ -88,7 +89,9 @@ def test_memory_is_that_of_the_largest_process(tmp_path: Path) -> None:
     parent = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {child!r}])"
     watch = Watch()
     run = timed([sys.executable, "-c", parent], cwd=tmp_path, watch=watch)
-    assert 300_000_000 < run.peak < 400_000_000
+    # Before it runs another program a child is a copy of the tests themselves.
+    copy = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    assert 300_000_000 < run.peak < max(400_000_000, 1.1 * copy)
     assert run.seconds > 1
     assert any("the first process" in name for name in watch.peaks)
     assert max(watch.peaks.values()) > 300_000_000
