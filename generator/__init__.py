@@ -12,8 +12,8 @@
 | `preview`, `preview_drawing` | titles | preview images |
 | `profiles`, `precompress` | paths | which files are written, and their siblings |
 | `record_files` | a verified bundle | every file of one record |
-| `record_builder`, `workers`, `progress` | raw bundles | built records, staged, in several processes |
-| `update`, `changes`, `build_context`, `assemble` | a folder, the last build | what is to be made again |
+| `record_builder`, `workers`, `progress` | raw bundles | built records, by several processes |
+| `update`, `changes`, `build_context`, `assemble` | the last build | what is to be made again |
 | `build_state`, `bundle_index`, `*_index` | a build | what the next one needs to know of it |
 | `catalogue*`, `plan`, `site_browse`, `site_documents` | all records | listings, aliases, report |
 | `stats`, `plots` | the catalogue | numbers as tables, pictures, JSON |
@@ -21,7 +21,7 @@
 | `site_search`, `search_index`, `search_words`, `full_text` | all records | search |
 | `render` | a view model of `pages` | bytes |
 | `write`, `staging`, `journal`, `ledger`, `manifest`, `layout` | bytes | `site/` |
-| `site_folder`, `site_lock`, `plain_files`, `media_types` | `site/` | a folder that is ours and held |
+| `site_folder`, `site_lock`, `plain_files` | `site/` | a folder that is ours and held |
 | `build` | | the flow on one screen |
 | `census`, `sample_site`, `estimate`, `hosting` | bundles | what a build will come to |
 | `browser_trust`, `self_check`, `verify_page`, `check_script` | a record | what browsers check |
