@@ -21,8 +21,8 @@ from generator.progress import OnProgress, Stage, counted
 from generator.record_builder import BuiltBundle, BuiltRecord, LinkedRecord, RecordBuilder
 from generator.record_files import LINKED_TEMPLATES, check_raw_bundle, report_served
 from generator.render import SiteStream
+from generator.sink import Sink
 from generator.workers import Workers
-from generator.write import SiteWriter
 
 CITED_BY = "cited-by.json"
 
@@ -37,7 +37,7 @@ class Assembly:
 
     builder: RecordBuilder
     workers: Workers
-    writer: SiteWriter
+    writer: Sink
     catalogue: Catalogue
     on_progress: OnProgress
 

@@ -23,12 +23,13 @@ from generator.listing_pages import ReportEntry
 from generator.precompress import require_codings
 from generator.progress import OnProgress
 from generator.record_builder import RecordBuilder
+from generator.sink import WriteSummary
 from generator.site_folder import hold_site, time_of
 from generator.site_frame import GENERATOR
 from generator.site_materials import prepare_materials
 from generator.update import open_last_build, stage_site, update_records
 from generator.workers import Workers
-from generator.write import WriteSummary, open_writer
+from generator.write import open_writer
 
 
 @dataclass(frozen=True, slots=True)

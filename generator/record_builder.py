@@ -24,7 +24,7 @@ from generator.record_files import (
     verified_events,
 )
 from generator.render import Renderer, SiteFile
-from generator.staging import Stager
+from generator.sink import FileStager
 from generator.verify import BundleReport, report_unreadable
 
 
@@ -76,7 +76,7 @@ class RecordBuilder:
 
     configuration: Configuration
     renderer: Renderer
-    stager: Stager
+    stager: FileStager
 
     def build(self, placed: PlacedBundle) -> BuiltBundle:
         """Make every check on one loaded thing, V1 to V11, and the files of its record.

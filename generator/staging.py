@@ -15,12 +15,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from generator import layout
-from generator.errors import OutputError
 from generator.journal import AGAIN, STAGING, TREE, require_real_folders
 from generator.ledger import LedgerRow
-from generator.limits import shorten
 from generator.plain_files import status_of
 from generator.render import SiteFile, SiteStream
+from generator.sink import FileStager, require_site_path
 
 _FILES_PER_FOLDER = 1_000
 # More than one process ever stages in a build; twelve digits in all, which the journal checks.
@@ -28,7 +27,7 @@ _NUMBERS_PER_STAGER = 10**9
 _CHUNK = 1 << 20  # bytes
 
 
-class Stager:
+class Stager(FileStager):
     """Writes files aside."""
 
     def __init__(self, folder: Path, *, is_new: bool, stager: int = 0) -> None:
@@ -70,10 +69,7 @@ class Stager:
         Raises:
             OutputError: the path is not one of a site, or leads through a link.
         """
-        if not layout.is_site_path(file.path):
-            raise OutputError(
-                repr(shorten(file.path)), expected="a relative ASCII path", found="another"
-            )
+        require_site_path(file.path)
         if isinstance(file, SiteStream):
             return self._stage_stream(file)
         digest = hashlib.sha256(file.data).hexdigest()

@@ -28,11 +28,10 @@ from generator.precompress import sibling_paths, siblings_of, siblings_of_stream
 from generator.progress import Stage, counted
 from generator.record_builder import PageOrder
 from generator.render import PlannedPage, SiteFile, SiteStream
+from generator.sink import FileStager, WriteSummary
 from generator.site_files import site_files
 from generator.site_inputs import SiteInputs
 from generator.site_materials import SiteMaterials, site_inputs
-from generator.staging import Stager
-from generator.write import WriteSummary
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +222,7 @@ def _to_render(
 
 
 def _staged(
-    part: SiteFile | SiteStream, stager: Stager, configuration: Configuration
+    part: SiteFile | SiteStream, stager: FileStager, configuration: Configuration
 ) -> Iterator[LedgerRow]:
     """Stage a file or a stream, and then its siblings, for which a stream is read back."""
     first = stager.stage(part)

@@ -16,9 +16,8 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
@@ -35,28 +34,22 @@ from generator.journal import (
     require_real_folders,
     write_journal,
 )
-from generator.ledger import Ledger, LedgerRow
+from generator.ledger import Ledger
 from generator.limits import DEFAULT_LIMITS
 from generator.manifest import manifest_documents, manifest_letters, read_manifest
 from generator.progress import OnProgress, Progress, Stage
-from generator.render import SiteFile, SiteStream
+from generator.render import SiteStream
+from generator.sink import Sink, WriteSummary, require_pages
 from generator.site_folder import hold_site
 from generator.staging import Stager
 
 _STATE_NAME = "state.sqlite"
 
 
-@dataclass(frozen=True, slots=True)
-class WriteSummary:
-    """What a build did to the site, in files."""
+class SiteWriter(Sink):
+    """The sink that is a folder; made by `open_writer`."""
 
-    total: int
-    written: int
-    removed: int
-
-
-class SiteWriter:
-    """The sink of one build; made by `open_writer`."""
+    stager: Stager
 
     def __init__(
         self, folder: Path, database: sqlite3.Connection, *, is_resumed: bool = False
@@ -74,34 +67,6 @@ class SiteWriter:
         self.database = database
         self.ledger = Ledger(database)
         self.stager = Stager(folder, is_new=not (folder / layout.MANIFEST).exists())
-
-    def stage(self, file: SiteFile | SiteStream) -> None:
-        """Write a file aside, unless the site has the same bytes already.
-
-        Args:
-            file: path and bytes; a second file of one path replaces the first.
-
-        Raises:
-            OutputError: the path is not one of a site, or leads through a link.
-        """
-        self.ledger.add(self.stager.stage(file))
-
-    def add(self, row: LedgerRow) -> None:
-        """Take over a file that was staged, here or in another process.
-
-        Args:
-            row: as `Stager.stage` gave it; a second one of a path replaces the first.
-        """
-        self.ledger.add(row)
-
-    def discard(self, rows: Iterable[LedgerRow]) -> None:
-        """Give up files that were staged and never added."""
-        for row in rows:
-            self.stager.discard(row)
-
-    def has(self, path: layout.SitePath) -> bool:
-        """Tell whether the site has a file as this build leaves it."""
-        return self.ledger.has(path)
 
     def read(self, path: layout.SitePath) -> bytes:
         """Read back a file of this build.
@@ -143,7 +108,7 @@ class SiteWriter:
                 is to go, and the site is as it was; or a file could not be moved in, and the next
                 build finishes the work.
         """
-        self._require_pages(allow_removal=allow_removal)
+        require_pages(self.ledger, str(self.folder), allow_removal=allow_removal)
         on_progress(Progress(Stage.WRITING, 0))
         for row in self.ledger.forget_dropped():
             self.stager.discard(row)
@@ -185,17 +150,6 @@ class SiteWriter:
             with (self.workspace / row.staged).open("rb") as file:
                 os.fsync(file.fileno())
         self.ledger.add_part(row)
-
-    def _require_pages(self, *, allow_removal: bool) -> None:
-        pages, gone = self.ledger.record_pages()
-        if gone * 2 > pages and not allow_removal:
-            # A wrong key or a wrong folder takes all records away at once; a wish seldom does.
-            raise OutputError(
-                str(self.folder),
-                expected="at least half of the site's records to stay",
-                found=f"{gone} of {pages} would be removed",
-                hint="--allow-removal, if that is meant",
-            )
 
     def _tree(self) -> Path:
         tree = self.workspace / TREE

@@ -132,10 +132,11 @@ _ABOVE_NOUNS: dict[str, str] = {
     "manifest": "layout media_types plain_files",
     "ledger": "build_state layout manifest",
     "journal": "layout",
-    "staging": "journal layout ledger plain_files render",
+    "sink": "layout ledger progress render",
+    "staging": "journal layout ledger plain_files render sink",
     "site_lock": "journal",
     "site_folder": "journal layout ledger site_lock",
-    "write": "build_state journal layout ledger manifest progress render site_folder staging",
+    "write": "build_state journal layout ledger manifest progress render sink site_folder staging",
     # site/ read again
     "fixity": "layout slugs",
     "fixity_index": "fixity",
@@ -163,15 +164,15 @@ _ABOVE_NOUNS: dict[str, str] = {
     "estimate": "census config load plan sample_site",
     "hosting": "",
     # The whole build, record by record.
-    "record_builder": "citations config layout ledger load precompress record_files render staging"
+    "record_builder": "citations config layout ledger load precompress record_files render sink"
     " verify",
     "workers": "ledger load record_builder",
     "assemble": "catalogue citations documents layout progress record_builder record_files render"
-    " workers write",
+    " sink workers",
     "changes": "bundle_index layout ledger load plain_files",
     "update": "assemble build_context build_state bundle_index catalogue changes config content"
     " full_text layout ledger load precompress progress record_builder render site_files"
-    " site_inputs site_materials staging write",
+    " sink site_inputs site_materials",
 }
 LAYERS: dict[str, frozenset[str]] = {
     "__init__": frozenset(),
@@ -206,6 +207,7 @@ CONFINED: dict[str, frozenset[str]] = {
             "holdings",
             "key_use",
             "ledger",
+            "sink",
             "word_index",
             "write",
         }

@@ -13,7 +13,8 @@ from generator import layout
 from generator.cli import main
 from generator.errors import ExitCode, OutputError
 from generator.render import SiteFile
-from generator.write import WriteSummary, open_site
+from generator.sink import WriteSummary
+from generator.write import open_site
 from tests.factories import tree
 from tests.vectors.reading import CONFIGURATION
 

@@ -15,7 +15,8 @@ import pytest
 
 from generator.errors import OutputError
 from generator.render import SiteFile, SiteStream
-from generator.write import WriteSummary, open_site
+from generator.sink import WriteSummary
+from generator.write import open_site
 from tests.factories import put, tree
 
 GENERATOR = "pith-mirror test"
