@@ -102,7 +102,7 @@ class Limits:
     # OAI static repositories, chapter 1: for small collections; a gateway keeps the whole file.
     oai_records_max_count: int = 5_000  # records
     # Rows that are in memory at once, and the least that a reader of one column fetches.
-    parquet_group_length: int = 10_000  # records in a row group
+    parquet_group_length: int = 2_500  # records in a row group
     # A few hundred words, which load while a reader types.
     search_shard_max_length: int = 64 * _KIB  # bytes of a file of words
     search_table_max_length: int = 64 * _KIB  # bytes of a table that names them
