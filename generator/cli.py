@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import sys
 from collections.abc import Iterable
@@ -37,6 +38,7 @@ from generator.resources import templates_folder
 from generator.verify import BundleReport
 from generator.workers import default_jobs
 
+_GC_THRESHOLD = 10_000  # objects made and not let go of, before a search for cycles
 _FAULTY = (Verdict.REJECTED, Verdict.DISPUTED)
 
 
@@ -114,6 +116,9 @@ def build(  # noqa: PLR0913 - a parameter an option
     """Verify the bundles and build the site."""
     try:
         _require_apart(bundles, site)
+        # Nearly all that a build makes is soon let go of and in no cycle: looking for cycles less
+        # often saves a twentieth of the time.
+        gc.set_threshold(_GC_THRESHOLD)
         configuration = with_profile(read_configuration(bundles, config), profile)
         own = (templates, configuration.presentation.templates)
         options = BuildOptions(
